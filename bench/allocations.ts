@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { join } from 'node:path'
-import { mintSecret } from '../server/lib/secret.ts'
+import { mintSecret } from '../server/secrets/secret.ts'
 import { call } from './support/call.ts'
 import { type Checkout, checkOutEarlier, THIS_CHECKOUT } from './support/checkout.ts'
 import { type Answer, absentBy, type Bench, type Finding, type Question } from './support/question.ts'

@@ -7,19 +7,13 @@ import { hearQueries } from './support/heard.ts'
 import type { PostgresFloorOptions, PostgresQuery } from './support/postgres-floor.ts'
 import type { Finding, Question } from './support/question.ts'
 import { alternateAnew, type Measure, ratioOf, rowOf } from './support/rounds.ts'
-import type { Fleet, SqliteFleet } from './support/seed.ts'
+import type { Fleet } from './support/seed.ts'
 import { byKeysInTurn, byOneKey } from './support/stage.ts'
 import { summarize } from './support/statistics.ts'
-import { learnFloor, ready, SENT, type System, startPortal, startFloor as startSqliteFloor } from './support/system.ts'
+import { ready, SENT, type System, startPortal } from './support/system.ts'
 import { withPostgresFleet } from './support/with-postgres.ts'
 
 const FLOOR = fileURLToPath(import.meta.resolve('./support/postgres-floor.ts'))
-
-/**
- * 150 µs of CPU a call, where the floor of P1 takes 77: the x64 machine on which that was set. Others take up to twice as
- * long for everything, so the floor of P1 runs along, and the ratio to it is judged.
- */
-const OF_FLOOR_OF_P1 = 1.95
 
 type Learned = Omit<PostgresFloorOptions, 'port'>
 
@@ -31,7 +25,6 @@ export const onPostgres: Question = {
     withPostgresFleet({ keys: 1000 }, async (fleet, absent) => {
       if (!fleet) return { findings: [], systems: [], absent }
       const learned = await learn(fleet)
-      const startFloorOfP1 = await learnFloorOfP1(bench.fleet)
       const start = async () => {
         const portal = await startPortal('portal', fleet)
         const floor = await startFloor(fleet, learned)
@@ -40,10 +33,9 @@ export const onPostgres: Question = {
           byKeysInTurn(portal, fleet, expected),
           byKeysInTurn(floor, fleet, expected),
           byOneKey(portal, fleet, expected),
-          await startFloorOfP1(),
         ] as const
       }
-      const [ofPortal, ofFloor, ofOneKey, ofFloorOfP1] = await alternateAnew(bench, 'P11', start)
+      const [ofPortal, ofFloor, ofOneKey] = await alternateAnew(bench, 'P11', start)
       return {
         findings: [
           ...findingsOf(ofPortal, ofFloor),
@@ -53,18 +45,11 @@ export const onPostgres: Question = {
             unit: '×',
           },
           cpuOf('one key', ofOneKey),
-          {
-            what: 'the same against the floor of P1, which runs on SQLite',
-            value: ratioOf(ofOneKey, ofFloorOfP1, 'cpuMicros'),
-            unit: '×',
-            budget: { atMost: OF_FLOOR_OF_P1 },
-          },
         ],
         systems: [
           rowOf('portal on PostgreSQL', ofPortal),
           rowOf('portal on PostgreSQL, one key', ofOneKey),
           rowOf('floor on PostgreSQL', ofFloor),
-          rowOf('floor of P1', ofFloorOfP1),
         ],
       }
     }),
@@ -105,15 +90,6 @@ async function learn(fleet: Fleet): Promise<Learned> {
     pageSize: PAGE_SIZE,
     headers: Object.fromEntries(SENT.map((name) => [name, String(headers[name])])),
   }
-}
-
-/** Starts the floor of P1 with its calls. */
-async function learnFloorOfP1(fleet: SqliteFleet) {
-  const learned = await learnFloor(fleet)
-  const portal = await startPortal('portal', fleet)
-  const expected = await expectDevices(portal, fleet)
-  await portal.stop()
-  return async () => byKeysInTurn(await startSqliteFloor(fleet, learned), fleet, expected)
 }
 
 function queryIn(queries: PostgresQuery[], what: RegExp): PostgresQuery {

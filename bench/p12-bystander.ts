@@ -78,19 +78,19 @@ async function attackOnce({ effort, progress }: Bench, what: string, fleet: Flee
   const [own, ...others] = fleet.secrets
   const child = startChild(fleet.folder, { name: 'bystander', args: [BYSTANDER], answers: 'by itself' })
   child.process.send({ port, secrets: others })
-  const look = () => ask<Seen>(child, 'look', PATIENCE_MS)
+  const poll = () => ask<Seen>(child, 'poll', PATIENCE_MS)
   try {
     progress.say(`${what} · before it`)
     await pause(effort.warmUpMs)
-    await look()
+    await poll()
     await pause(effort.attackMs / 2)
-    const before = await look()
+    const before = await poll()
     progress.say(`${what} · in progress`)
     const attacker = startChild(fleet.folder, { name: 'attacker', args: [ATTACKER], answers: 'by itself' })
     const order = { port, secret: own, ms: effort.attackMs }
     const attack = await ask<Attack>(attacker, order, effort.attackMs + PATIENCE_MS)
     await attacker.stop()
-    return { before, during: await look(), attack }
+    return { before, during: await poll(), attack }
   } finally {
     await child.stop()
     await system.stop()

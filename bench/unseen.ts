@@ -9,19 +9,18 @@ import { summarize } from './support/statistics.ts'
 import { timeAuditEvents, watchLastUsed } from './support/unseen-writes.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const HIGH_LIMIT = { RATE_LIMIT: '1000000' } // counted, never reached
 
 /** By the files that do it. Under this load, only the last-used times are written through Kysely. */
 function parts(): Record<string, (files: FilesOf) => boolean> {
   const [notesLastUse, asksKysely] = [
-    isIn('server/api-keys/usage/counter.ts', 'server/api-keys/usage/write.ts'),
+    isIn('server/api-keys/usage/counter.ts', 'server/api-keys/usage/write-usage.ts'),
     isIn('node_modules/kysely'),
   ]
   const isPrepared = isIn('server/db/prepared.ts')
   return {
     metrics: isIn('server/http/metrics.ts'),
-    'the log at its default, which writes nothing': isIn('server/http/request-log.ts'),
-    'limits on requests': isIn('server/routes/rate-limit.ts'),
+    'the log at its default, which writes nothing': isIn('server/http/access-log.ts'),
+    'limits on requests': isIn('server/endpoints/rate-limit.ts'),
     'noting the last use and writing it': (files) => notesLastUse(files) || (asksKysely(files) && !isPrepared(files)),
   }
 }
@@ -57,9 +56,9 @@ async function compareSettings(bench: Bench): Promise<{ findings: Finding[]; sys
   const names = ['without limits', 'with limits', 'a line in the log for each call'] as const
   const start = async () =>
     [
-      await startStage(names[0], fleet),
-      await startStage(names[1], withSettings(fleet, HIGH_LIMIT)),
-      await startStage(names[2], withSettings(fleet, { LOG_LEVEL: 'debug' })),
+      await startStage(names[0], withSettings(fleet, { RATE_LIMIT: 'off' })),
+      await startStage(names[1], fleet),
+      await startStage(names[2], withSettings(fleet, { RATE_LIMIT: 'off', LOG_LEVEL: 'debug' })),
     ] as const
   const [without, limited, logged] = await alternateAnew(shorter, 'unseen', start)
   return {
@@ -83,7 +82,7 @@ function differenceOf(what: string, dear: Measure[], cheap: Measure[]): Finding[
 
 /** What cannot be switched off: its share of the samples of a profile. */
 async function profileParts({ fleet, generator, effort, progress }: Bench): Promise<Finding[]> {
-  const stage = await startStage('portal', withSettings(fleet, HIGH_LIMIT))
+  const stage = await startStage('portal', fleet)
   progress.say('unseen · a profile of the portal under load')
   await measure(stage, generator, effort.warmUpMs)
   const { cpuMicros } = await measure(stage, generator, effort.warmUpMs)

@@ -93,10 +93,10 @@ async function attackOnce({ effort }: Bench, fleet: Fleet, receiver: Server) {
     await addWebhooks(port, own, receiver)
     bystander.process.send({ port, secrets: [other], deviceId: await addDevice(port, other) })
     await pause(effort.warmUpMs)
-    await ask<Seen>(bystander, 'look', PATIENCE_MS)
+    await ask<Seen>(bystander, 'poll', PATIENCE_MS)
     const order = { port, secret: own, ms: effort.attackMs }
     const { codes } = await ask<{ codes: Record<string, number> }>(attacker, order, effort.attackMs + PATIENCE_MS)
-    const seen = await ask<Seen>(bystander, 'look', PATIENCE_MS)
+    const seen = await ask<Seen>(bystander, 'poll', PATIENCE_MS)
     const told = Object.entries(codes).map(([code, times]) => `${code}: ${times}`)
     return { seen, codes: told.join(', ') }
   } finally {

@@ -1,12 +1,12 @@
 import type { ApiKey } from '../server/api-keys/api-key.ts'
-import type { ManyApiKeys } from '../server/api-keys/revoke-many.ts'
 import { AppError } from '../server/lib/app-error.ts'
 import { PORTAL } from '../server/lib/command-name.ts'
+import type { Selection } from './key-source/key-source.ts'
 
 interface CreatedKeys {
   keys: ApiKey[]
-  /** The same selection as a filter; empty for the command line, which has no id. */
-  many: ManyApiKeys
+  /** Empty for the command line, which has no id. */
+  selection: Selection
 }
 
 /** The keys created by one person or key, given by name or by id. */
@@ -23,5 +23,5 @@ export function keysCreatedBy(keys: ApiKey[], who: string): CreatedKeys {
       message: `Several people or keys have this name: give an id. ${PORTAL} key list --json shows them (createdBy).`,
     })
   }
-  return { keys: created, many: creator === null ? {} : { createdById: creator } }
+  return { keys: created, selection: creator === null ? {} : { createdById: creator } }
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type Api, dataOf } from './api/api.ts'
 import { addRemoteOptions, type ConnectOptions, withApi } from './api/connect.ts'
+import { type Api, dataOf } from './api/graphql-api.ts'
 import { type Answer, addCommand, answering } from './command.ts'
 import { detailLines } from './table.ts'
 import type { Terminal } from './terminal.ts'

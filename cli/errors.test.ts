@@ -7,7 +7,7 @@ describe('wrong usage', () => {
   it.each([
     ['fly', "Unknown command 'fly'."],
     ['key lst --org acme', "Unknown command 'lst' (Did you mean list?)"],
-    ['key list', "Required option '--org <slug>' not specified."],
+    ['key prune', "Required option '--unused-for <days>' not specified."],
     ['key list --org', "Option '--org <slug>' argument missing."],
     ['key revoke', 'Give ids, or --all, or --created-by.'],
     ['key generate --org acme --expires soon', "'soon' is invalid. Give a date, or a time with its zone:"],

@@ -46,7 +46,8 @@ export async function orOutcomeUnknown<Result>(work: Promise<Result>, look: stri
   try {
     return await work
   } catch (error) {
-    if (error instanceof AppError && error.code !== 'UNAVAILABLE') throw error
+    const isRefusal = error instanceof AppError && error.code !== 'UNAVAILABLE' && error.code !== 'INTERNAL'
+    if (isRefusal) throw error
     const reason = errorOf(error).message
     const message = `${reason} It is not known whether this was done, and its secret is lost: ${look} If a new key is there, revoke it and try again.`
     throw new AppError('UNAVAILABLE', { message, cause: error })

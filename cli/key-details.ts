@@ -1,5 +1,5 @@
 import type { ApiKey } from '../server/api-keys/api-key.ts'
-import type { RecentUsage, UsageCount } from '../server/api-keys/usage/read.ts'
+import type { RecentUsage, UsageCount } from '../server/api-keys/usage/read-usage.ts'
 import type { KeySource } from './key-source/key-source.ts'
 import { hasExpired } from './keys.ts'
 import { rulesDetailsOf } from './own-rules.ts'

@@ -1,32 +1,33 @@
 import type { ApiKey } from '../server/api-keys/api-key.ts'
-import type { ApiKeyFilter } from '../server/api-keys/filter.ts'
-import { allKeys, tableOf } from './keys.ts'
-import type { OrganizationContext } from './organization-context.ts'
+import type { KeySource, Selection } from './key-source/key-source.ts'
+import { tableOf } from './keys.ts'
 
 /** Some keys of one organization. */
 export interface KeysOfOrganization {
-  target: OrganizationContext
+  source: KeySource
   keys: ApiKey[]
 }
 
 /** The keys of these organizations that match; without those that have none. */
 export async function keysOfAll(
-  targets: readonly OrganizationContext[],
-  filter?: ApiKeyFilter,
+  sources: readonly KeySource[],
+  selection?: Pick<Selection, 'unusedForDays'>,
 ): Promise<KeysOfOrganization[]> {
   const found: KeysOfOrganization[] = []
-  for (const target of targets) found.push({ target, keys: await allKeys(target.ctx, filter) })
+  for (const source of sources) found.push({ source, keys: await source.list(selection) })
   return found.filter(({ keys }) => keys.length > 0)
 }
 
 /** A part of them. */
 export const thoseThat = (found: readonly KeysOfOrganization[], isMeant: (key: ApiKey) => boolean) =>
-  found.map(({ target, keys }) => ({ target, keys: keys.filter(isMeant) })).filter(({ keys }) => keys.length > 0)
+  found.map(({ source, keys }) => ({ source, keys: keys.filter(isMeant) })).filter(({ keys }) => keys.length > 0)
 
 export const idsIn = (found: readonly KeysOfOrganization[]) => found.flatMap(({ keys }) => keys.map(({ id }) => id))
 
 /** A table for each organization. */
-export const listOf = (found: readonly KeysOfOrganization[], now: number) =>
+export const listOf = (found: readonly KeysOfOrganization[]) =>
   found
-    .map(({ target: { organization }, keys }) => `${organization.name} (${organization.slug})\n${tableOf(keys, now)}`)
+    .map(({ source: { organization, now }, keys }) => {
+      return `${organization.name} (${organization.slug})\n${tableOf(keys, now())}`
+    })
     .join('\n\n')

@@ -1,9 +1,5 @@
 import type { ApiKey } from '../server/api-keys/api-key.ts'
-import type { ApiKeyFilter } from '../server/api-keys/filter.ts'
-import { listApiKeys } from '../server/api-keys/list/list.ts'
-import type { Ctx } from '../server/ctx.ts'
-import { keyRules } from '../server/key-rules.ts'
-import { MAX_PAGE_SIZE } from '../server/lib/page.ts'
+import { keyRules } from '../server/caller/key-rules.ts'
 import { onOneLine } from '../server/lib/plain-text.ts'
 import { rulesDetailsOf, rulesDocumentOf } from './own-rules.ts'
 import { cut, table } from './table.ts'
@@ -11,17 +7,6 @@ import { isoTime, shortLength } from './time.ts'
 
 const WIDTH = 120
 const HEADINGS = ['id', 'label', 'prefix', 'access', 'created by', 'last used', 'from', 'expires']
-
-/** The keys of the organization, the newest first; with a filter, those that match. */
-export async function allKeys(ctx: Ctx, filter?: ApiKeyFilter): Promise<ApiKey[]> {
-  const keys: ApiKey[] = []
-  for (let after: string | null = null; ; ) {
-    const { data, pageInfo } = await listApiKeys(ctx, { first: MAX_PAGE_SIZE, after, filter })
-    keys.push(...data)
-    if (!pageInfo.hasNextPage) return keys
-    after = pageInfo.endCursor()
-  }
-}
 
 /** A key as JSON. */
 export const documentOf = (apiKey: ApiKey, now: number) => ({

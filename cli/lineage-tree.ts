@@ -1,18 +1,5 @@
-import { type ApiKeyDescendant, descendantsOf } from '../server/api-keys/rotation/lineage.ts'
-import type { Ctx } from '../server/ctx.ts'
-import { MAX_PAGE_SIZE } from '../server/lib/page.ts'
+import type { ApiKeyDescendant } from '../server/api-keys/rotation/lineage.ts'
 import { readableTime } from './time.ts'
-
-/** All descendants of a key in the order of a tree: each after its parent, siblings by age. */
-export async function allDescendants(ctx: Ctx, id: string): Promise<ApiKeyDescendant[]> {
-  const found: ApiKeyDescendant[] = []
-  for (let after: string | null = null; ; ) {
-    const { data, pageInfo } = await descendantsOf(ctx, id, { first: MAX_PAGE_SIZE, after })
-    found.push(...data)
-    after = pageInfo.endCursor()
-    if (!pageInfo.hasNextPage) return inTreeOrder(id, found)
-  }
-}
 
 /** Each after its parent, siblings by age. Without recursion: a key that rotates itself every hour has a long chain. */
 export function inTreeOrder<Key extends Pick<ApiKeyDescendant, 'id' | 'parentId'>>(id: string, keys: Key[]): Key[] {

@@ -1,4 +1,4 @@
-import type { Ctx, SystemCaller } from '../server/ctx.ts'
+import type { Ctx, SystemCaller } from '../server/caller/ctx.ts'
 import { AppError } from '../server/lib/app-error.ts'
 import { MINUTE } from '../server/lib/clock.ts'
 import { PORTAL } from '../server/lib/command-name.ts'
@@ -50,7 +50,7 @@ export async function organizationOfKey(
   throw new AppError('NOT_FOUND', { message: `There is no such key: ${PORTAL} key list --org SLUG shows them.` })
 }
 
-/** The same for a key that may have been revoked: then its organization is found by the event of its generation. */
+/** The organization of a key that may have been revoked: then it is found by the event of its generation. */
 export async function organizationOfFormerKey(
   portal: Portal,
   id: string,
@@ -71,7 +71,7 @@ export async function organizationOfFormerKey(
 
 function contextOf({ database, now }: Portal, organization: Organization): OrganizationContext {
   const caller: SystemCaller = { kind: 'SYSTEM', organizationId: organization.id, role: 'ADMIN' }
-  return { organization, ctx: { caller, db: database.read, database, now } }
+  return { organization, ctx: { caller, reads: database.read, database, now } }
 }
 
 export const noSuchAccount = () =>

@@ -1,5 +1,5 @@
 import { insertEvent } from '../server/audit/audit-event.ts'
-import { COMMAND_LINE } from '../server/ctx.ts'
+import { COMMAND_LINE } from '../server/caller/ctx.ts'
 import { checkText } from '../server/lib/check.ts'
 import { insertOrganization, type Organization, organizationCreated } from '../server/organizations/organization.ts'
 import { addMember, joinedAs, userByEmail } from '../server/users/create-user.ts'

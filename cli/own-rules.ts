@@ -1,9 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { OwnRulesInput } from '../server/api-keys/access/own-rules.ts'
 import type { ApiKey } from '../server/api-keys/api-key.ts'
-import { API_KEY_ACCESSES, type ApiKeyAccess } from '../server/key-access.ts'
-import { keyRules } from '../server/key-rules.ts'
-import { isPaused, UNTIL_RESUMED } from '../server/verify-key.ts'
+import { API_KEY_ACCESSES, type ApiKeyAccess, keyRules } from '../server/caller/key-rules.ts'
+import { isPaused, UNTIL_RESUMED } from '../server/caller/verify-key.ts'
 import { isoTime, parseTime, readableTime } from './time.ts'
 
 /** The options for the restrictions of one key, the same for a new key and for a change. */
@@ -57,7 +56,7 @@ export function rulesDocumentOf(apiKey: ApiKey, now: number) {
   }
 }
 
-/** The same for the details of a key; only what restricts it, but its access always. */
+/** The rules for the details of a key; only what restricts it, but its access always. */
 export function rulesDetailsOf(apiKey: ApiKey, now: number): Record<string, string> {
   const rules = keyRules(apiKey.rules)
   return {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { readSecretVariables } from '../server/config/secret-variables.ts'
 import { SHORTEST_PASSPHRASE } from '../server/config.ts'
 import { OperatorError } from '../server/lib/app-error.ts'
 import { badInput } from '../server/lib/check.ts'
-import { readSecretVariables } from '../server/lib/secret-variables.ts'
 import { readNewPassphrase, readPassphrase } from './ask.ts'
 import type { Terminal } from './terminal.ts'
 

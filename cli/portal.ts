@@ -1,6 +1,6 @@
 import { type Config, readConfig } from '../server/config.ts'
 import type { Database } from '../server/db/database.ts'
-import { openWithLedger } from '../server/ledger/open.ts'
+import { openWithLedger } from '../server/ledger/open-ledger.ts'
 import type { Clock } from '../server/lib/clock.ts'
 import { createLog } from '../server/lib/log.ts'
 import { print, printJson, type Terminal } from './terminal.ts'

@@ -1,4 +1,4 @@
-import type { OnProgress } from '../server/backup/progress.ts'
+import type { OnProgress } from '../server/backup/write-backup.ts'
 import { SECOND } from '../server/lib/clock.ts'
 import { lengthInWords, numberInWords } from './numbers.ts'
 import { print, type Terminal } from './terminal.ts'

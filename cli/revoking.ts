@@ -12,7 +12,7 @@ export async function askToRevoke(terminal: Terminal, question: string, asking: 
   await askFirst(terminal, question, { ...asking, otherwise: 'Nothing was revoked: answer yes, or give --yes.' })
 }
 
-/** The same; `otherwise` is said without a yes. */
+/** Asks for confirmation, unless --yes was given; without a yes it throws `otherwise`. */
 export async function askFirst(
   terminal: Terminal,
   question: string,

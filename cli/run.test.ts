@@ -6,7 +6,7 @@ import { temporaryFolder } from '../test/support/portal-process.ts'
 
 it('wrong usage exits with 2 and one sentence, before the database is opened', async () => {
   const env = { DATA_DIR: join(temporaryFolder(), 'untouched') }
-  const missing = "Required option '--org <slug>' not specified. See npx portal --help.\n"
+  const missing = 'Give --org, the organization in the database of this machine, or --remote, a portal elsewhere.\n'
   expect(await runInProcess(['key', 'list'], { env })).toEqual({ code: 2, stdout: '', stderr: missing })
 
   const json = await runInProcess(['key', 'lst', '--json'], { env })

@@ -15,10 +15,13 @@ import {
 } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip as gzipCompress } from 'node:zlib'
 import { faultOf, installedRuntime } from '../bin/runtime.js'
 import { withLock } from './lock.js'
 
+const gzip = promisify(gzipCompress)
+const brotli = promisify(brotliCompress)
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const web = join(root, 'web')
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
@@ -44,15 +47,12 @@ export async function buildWeb() {
   })
 }
 
-/**
- * A build without the tools to renew it (production dependencies only) is served as it is.
- * @returns {'current' | 'old' | 'missing'}
- */
+/** @returns {'current' | 'old' | 'missing'} */
 export function webState() {
   if (!existsSync(pointer)) return 'missing'
   const name = readFileSync(pointer, 'utf8')
   if (!existsSync(join(builds, name))) return 'missing'
-  return name === fingerprint() || !existsSync(vite) ? 'current' : 'old'
+  return name === fingerprint() ? 'current' : 'old'
 }
 
 function fingerprint() {
@@ -77,7 +77,7 @@ async function build(folder) {
     say('The web interface could not be built: its output is above. Fix that, then run the command again.')
     process.exit(1)
   }
-  compress(aside)
+  await compress(aside)
   renameSync(aside, folder)
 }
 
@@ -99,15 +99,19 @@ function removeOld(current) {
   }
 }
 
-/** Once at build time, so that no request waits for it. @param {string} folder */
-function compress(folder) {
-  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (!/\.(js|json|css|svg)$/.test(file)) continue
-    const path = join(folder, file)
-    const bytes = readFileSync(path)
-    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
-    writeFileSync(`${path}.br`, brotliCompressSync(bytes))
-  }
+/** Once at build time, so that no request waits for it, and on all cores. @param {string} folder */
+async function compress(folder) {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  await Promise.all(
+    files
+      .filter((file) => /\.(js|json|css|svg)$/.test(file))
+      .map(async (file) => {
+        const path = join(folder, file)
+        const bytes = readFileSync(path)
+        writeFileSync(`${path}.gz`, await gzip(bytes, { level: 9 }))
+        writeFileSync(`${path}.br`, await brotli(bytes))
+      }),
+  )
 }
 
 /** @param {string} outDir @returns {Promise<boolean>} */

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { minifyIntrospection, outputIntrospectionFile } from '@gql.tada/internal'
 import { introspectionFromSchema, printSchema } from 'graphql'
-import { schema } from '../server/schema.ts'
+import { schema } from '../server/endpoints/schema.ts'
 import { printReference } from './schema-reference.ts'
 
 export const SCHEMA_FILE = join(import.meta.dirname, '..', 'schema.graphql')
@@ -31,7 +31,7 @@ export function printedSchemaTypes() {
 
 export const REFERENCE_FILE = join(import.meta.dirname, '..', 'web', 'api', 'schema-reference.json')
 
-/** The same for the reference on the page API. */
+/** The schema for the reference on the page API. */
 export const printedReference = () => printReference(schema)
 
 if (import.meta.main) {

@@ -7,7 +7,7 @@ import { isInstalled } from './setup.js'
  * @param {{ serves: boolean }} command
  */
 export function requireReady({ serves }) {
-  if (!isInstalled({ tools: false })) {
+  if (!isInstalled({ tests: false })) {
     end(
       'Dependencies are missing or older than package-lock.json: run npm run build, which installs them, then try again.',
     )

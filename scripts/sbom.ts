@@ -32,17 +32,20 @@ interface Locked {
 
 /** The web interface as if its bundled packages were installed; without packages that are not in the bundle. */
 function shippedProject() {
-  const { name, version, description, license, dependencies, devDependencies, optionalDependencies } =
-    read('package.json')
+  const { name, version, description, license, dependencies, optionalDependencies } = read('package.json')
   const bundled = new Set(bundledPackages().map((shipped) => shipped.name))
   const onlyBundled = (values: object = {}) =>
     Object.fromEntries(Object.entries(values).filter(([path]) => bundled.has(path.replace(/^.*node_modules\//, ''))))
   const lockfile = read('package-lock.json')
-  // Also those that a package needs which is not in the bundle itself: nothing else would lead to them.
-  const others = bundledPackages().filter((shipped) => lockfile.packages[`node_modules/${shipped.name}`]?.dev)
-  const ofOthers = Object.fromEntries(others.map((shipped) => [shipped.name, shipped.version]))
-  const all = { ...ofOthers, ...dependencies, ...onlyBundled(devDependencies) }
-  const manifest = { name, version, description, license, dependencies: all, optionalDependencies }
+  const ofWeb = Object.fromEntries(bundledPackages().map((shipped) => [shipped.name, shipped.version]))
+  const manifest = {
+    name,
+    version,
+    description,
+    license,
+    dependencies: { ...ofWeb, ...dependencies },
+    optionalDependencies,
+  }
   const asInstalled = Object.entries<Locked>(onlyBundled(lockfile.packages)).map(
     ([path, { dev: _, peerDependencies: _asked, dependencies, ...rest }]) =>
       [path, { ...rest, dependencies: onlyBundled(dependencies) }] as const,

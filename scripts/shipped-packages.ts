@@ -19,14 +19,28 @@ export interface ShippedPackage {
 interface Locked {
   version: string
   license?: string
-  dev?: boolean
+  optional?: boolean
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
 }
 
-/** Every production dependency of all platforms, by its path in node_modules. */
+/** Every production dependency of the portal itself, of all platforms, by its path in node_modules. */
 export function productionPackages(): Record<string, Locked> {
-  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
-  const all: [string, Locked][] = Object.entries(packages)
-  return Object.fromEntries(all.filter(([path, { dev }]) => path !== '' && !dev))
+  const packages: Record<string, Locked> = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages
+  const found = new Set([''])
+  for (const path of found) {
+    const { dependencies, optionalDependencies } = packages[path] ?? {}
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies }))
+      found.add(nearest(packages, path, name))
+  }
+  return Object.fromEntries(Object.entries(packages).filter(([path]) => path !== '' && found.has(path)))
+}
+
+/** The path of the package that another one gets by this name. */
+function nearest(packages: Record<string, Locked>, from: string, name: string): string {
+  const path = join(from, 'node_modules', name)
+  if (packages[path] || from === '') return path
+  return nearest(packages, from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))), name)
 }
 
 export function installedPackages(): ShippedPackage[] {

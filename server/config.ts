@@ -1,68 +1,18 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { parseCorsOrigins } from './config/cors-origins.ts'
+import { readLeakKeys } from './config/leak-keys.ts'
+import { parseRetentionDays } from './config/retention-period.ts'
+import { readSecretVariables } from './config/secret-variables.ts'
+import { readSmtpAddress } from './config/smtp-address.ts'
 import { OperatorError } from './lib/app-error.ts'
 import { DAY, MINUTE } from './lib/clock.ts'
-import { type CorsOrigins, parseCorsOrigins } from './lib/cors-origins.ts'
 import { durationOf } from './lib/duration.ts'
 import { withoutRootDot } from './lib/host.ts'
-import { type LeakKeys, readLeakKeys } from './lib/leak-keys.ts'
 import { checkNetworks } from './lib/network.ts'
-import { type PostgresAddress, readPostgresAddress } from './lib/postgres-address.ts'
-import { parseRetentionDays, type Retention } from './lib/retention.ts'
-import { readSecretVariables } from './lib/secret-variables.ts'
-import { readSmtpAddress, type SmtpAddress } from './lib/smtp-address.ts'
+import { readPostgresAddress } from './lib/postgres-address.ts'
 import { parseValkeyUrl } from './lib/valkey-address.ts'
-
-/** Everything that the environment sets. */
-export interface Config {
-  port: number
-  host: string
-  /** The public URL of the portal; undefined: the address that it listens on. */
-  baseUrl: URL | undefined
-  dataDir: string
-  /** The path of the ledger; undefined: `revoked.db` in `dataDir`. */
-  ledger: string | undefined
-  /** The address of PostgreSQL; undefined: SQLite in `dataDir`. */
-  postgres: PostgresAddress | undefined
-  /**
-   * Encrypts what has to be decrypted later; undefined: a secret that is created once in `dataDir`
-   * (mail/secret-file.ts).
-   */
-  portalSecret: string | undefined
-  signUp: boolean
-  /** Requests a second for one caller; undefined: no limit. */
-  rateLimit: number | undefined
-  /** Shared by replicas for their limits; undefined: each process has its own limits. */
-  valkeyUrl: URL | undefined
-  /** The mail server; undefined: emails are stored and shown in the portal. */
-  smtp: SmtpAddress | undefined
-  trustProxy: boolean | string[]
-  /** The origins of pages that may call the API; undefined: only the portal's own. */
-  corsOrigins: CorsOrigins | undefined
-  logLevel: string
-  /** Required to read metrics; undefined: only this machine may read them. */
-  metricsToken: string | undefined
-  /** The public keys of those who may report leaked secrets; undefined: no report is accepted. */
-  leakKeys: LeakKeys | undefined
-  /** How long requests are still accepted after SIGTERM. */
-  drainSeconds: number
-  /** How many processes serve; 1: only this one. */
-  workers: number
-  /** Where deliveries of webhooks may be sent beside public addresses. */
-  webhookNetworks: readonly string[]
-  retention: Retention
-  /** Backups by schedule; undefined: none. */
-  backups: ScheduledBackups | undefined
-  firstAdmin: FirstAdmin | undefined
-}
-
-export interface ScheduledBackups {
-  dir: string
-  everyMs: number
-  /** How many stay; older ones are deleted. */
-  keep: number
-}
 
 /** The Admin to create on the first start with an empty database. */
 export interface FirstAdmin {
@@ -111,72 +61,98 @@ export const VARIABLES = {
   BACKUP_PASSPHRASE: '',
 } as const
 
-/**
- * Reads the environment; reports all problems in one sentence that repeats no value. The rules for the first Admin are
- * in a higher layer: `checkAdmin` checks them.
- */
+type Variable = keyof typeof VARIABLES
+
+/** Reports all problems in one sentence that repeats no value. `checkAdmin` has the rules for the first Admin, which are in a higher layer. */
 export function readConfig(given: Env = process.env, checkAdmin: (admin: FirstAdmin) => string[] = () => []): Config {
   const { env, problems } = readSecretVariables(given)
-  const value = (name: keyof typeof VARIABLES) => env[name]?.trim() || VARIABLES[name]
-  const read = <Value>(name: keyof typeof VARIABLES, parse: (text: string) => Value | undefined, wants: string) => {
+  const config = settingsIn(env, problems)
+  const { firstAdmin, portalSecret } = config
+  if (firstAdmin) problems.push(...(isComplete(firstAdmin) ? checkAdmin(firstAdmin) : [ALL_OR_NONE]))
+  const shared = Boolean(env['DATABASE_URL']?.trim())
+  if (portalSecret ? portalSecret.length < 32 : shared) problems.push(portalSecretRule(shared))
+  if (problems.length > 0) throw new OperatorError(`Cannot start: ${problems.join('; ')}.`)
+  return config
+}
+
+/** Everything that the environment sets. */
+export type Config = ReturnType<typeof settingsIn>
+
+/** What is wrong is added to the problems. */
+function settingsIn(env: Env, problems: string[]) {
+  const value = (name: Variable) => env[name]?.trim() || VARIABLES[name]
+  const read = <Value>(name: Variable, parse: (text: string) => Value | undefined, wants: string) => {
     const parsed = parse(value(name))
     if (parsed === undefined) problems.push(`${name} must be ${wants}`)
     return parsed as Value // undefined only with a problem on the list, and then nothing is returned
   }
-  const readAddress = <Address>(name: keyof typeof VARIABLES, parse: (text: string) => Address | string) => {
+  const readIfSet = <Value>(name: Variable, parse: (text: string) => Value | undefined, wants: string) =>
+    value(name) ? read(name, parse, wants) : undefined
+  const readAddress = <Address>(name: Variable, parse: (text: string) => Address | string) => {
     const address = value(name) ? parse(value(name)) : undefined
     if (typeof address === 'string') problems.push(`${name} ${address}`)
     return typeof address === 'string' ? undefined : address
   }
-  const readDays = (name: keyof typeof VARIABLES) =>
+  const readDays = (name: Variable) =>
     read(name, parseRetentionDays, 'a whole number of days, such as 365, or "forever"')
-  const firstAdmin = readFirstAdmin(env)
   const everyMs = read('BACKUP_EVERY', lengthOf(MINUTE, 365 * DAY), 'a length from 1m to 365d, such as 24h')
   const keep = read('BACKUP_KEEP', wholeNumber(1, 10_000), 'a whole number from 1 to 10000, such as 7')
-  if (value('BACKUP_PASSPHRASE')) read('BACKUP_PASSPHRASE', passphrase, `${SHORTEST_PASSPHRASE} characters or more`)
-
-  const config: Config = {
+  readIfSet('BACKUP_PASSPHRASE', passphrase, `${SHORTEST_PASSPHRASE} characters or more`)
+  return {
     port: read('PORT', wholeNumber(0, 65_535), 'a whole number from 0 to 65535, such as 4000'),
     host: value('HOST'),
-    baseUrl: value('BASE_URL')
-      ? read('BASE_URL', httpUrl, 'the address of the portal without a path, such as https://portal.example.com')
-      : undefined,
+    /** The public URL of the portal; undefined: the address that it listens on. */
+    baseUrl: readIfSet(
+      'BASE_URL',
+      httpUrl,
+      'the address of the portal without a path, such as https://portal.example.com',
+    ),
     dataDir: resolve(value('DATA_DIR')),
+    /** The path of the ledger; undefined: `revoked.db` in `dataDir`. */
     ledger: value('LEDGER') ? resolve(value('LEDGER')) : undefined,
+    /** The address of PostgreSQL; undefined: SQLite in `dataDir`. */
     postgres: readAddress('DATABASE_URL', readPostgresAddress),
+    /** Encrypts what has to be decrypted later; undefined: a secret that is created once in `dataDir` (mail/secret-file.ts). */
     portalSecret: value('PORTAL_SECRET') || undefined,
     signUp: read('SIGN_UP', onOff, '"on" or "off"'),
+    /** Requests a second for one caller; undefined: no limit. */
     rateLimit:
       value('RATE_LIMIT') === 'off'
         ? undefined
         : read('RATE_LIMIT', wholeNumber(1, 1_000_000), 'a whole number of requests a second, such as 100, or "off"'),
-    valkeyUrl: value('VALKEY_URL')
-      ? read(
-          'VALKEY_URL',
-          parseValkeyUrl,
-          'the address of a Valkey or Redis server, such as valkey://:password@10.0.0.7:6379/0',
-        )
-      : undefined,
+    /** Shared by replicas for their limits; undefined: each process has its own limits. */
+    valkeyUrl: readIfSet(
+      'VALKEY_URL',
+      parseValkeyUrl,
+      'the address of a Valkey or Redis server, such as valkey://:password@10.0.0.7:6379/0',
+    ),
+    /** The mail server; undefined: emails are stored and shown in the portal. */
     smtp: readAddress('SMTP_URL', (text) => readSmtpAddress(text, mailHost(httpUrl(value('BASE_URL'))))),
     trustProxy: read(
       'TRUST_PROXY',
       proxies,
       '"on", "off" or the addresses of the proxies, such as 10.0.0.1,10.1.0.0/16',
     ),
-    corsOrigins: value('CORS_ORIGINS')
-      ? read(
-          'CORS_ORIGINS',
-          parseCorsOrigins,
-          '"*", or up to 100 origins without a path, such as https://app.example.com,http://localhost:5173',
-        )
-      : undefined,
+    /** The origins of pages that may call the API; undefined: only the portal's own. */
+    corsOrigins: readIfSet(
+      'CORS_ORIGINS',
+      parseCorsOrigins,
+      '"*", or up to 100 origins without a path, such as https://app.example.com,http://localhost:5173',
+    ),
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`),
-    metricsToken: value('METRICS_TOKEN')
-      ? read('METRICS_TOKEN', bearerToken, '32 characters or more without blanks, such as openssl rand -hex 32 prints')
-      : undefined,
+    /** Required to read metrics; undefined: only this machine may read them. */
+    metricsToken: readIfSet(
+      'METRICS_TOKEN',
+      bearerToken,
+      '32 characters or more without blanks, such as openssl rand -hex 32 prints',
+    ),
+    /** The public keys of those who may report leaked secrets; undefined: no report is accepted. */
     leakKeys: readAddress('LEAK_KEYS', readLeakKeys),
+    /** How long requests are still accepted after SIGTERM. */
     drainSeconds: read('DRAIN_SECONDS', wholeNumber(0, 300), 'a whole number of seconds from 0 to 300, such as 5'),
+    /** How many processes serve; 1: only this one. */
     workers: read('WORKERS', workers, `a whole number from 1 to ${MOST_WORKERS}, or "auto" for one for each core`),
+    /** Where deliveries of webhooks may be sent beside public addresses. */
     webhookNetworks: read(
       'WEBHOOK_NETWORKS',
       networks,
@@ -189,21 +165,14 @@ export function readConfig(given: Env = process.env, checkAdmin: (admin: FirstAd
       sessionDays: readDays('RETAIN_SESSION_DAYS'),
       invitationDays: readDays('RETAIN_INVITATION_DAYS'),
     },
+    /** Backups by schedule, and how many stay; undefined: none. */
     backups: value('BACKUP_DIR') ? { dir: resolve(value('BACKUP_DIR')), everyMs, keep } : undefined,
-    firstAdmin,
+    firstAdmin: readFirstAdmin(env),
   }
-  if (firstAdmin) problems.push(...(isComplete(firstAdmin) ? checkAdmin(firstAdmin) : [ALL_OR_NONE]))
-  const { portalSecret } = config
-  const shared = value('DATABASE_URL') !== ''
-  if (portalSecret ? portalSecret.length < 32 : shared) problems.push(portalSecretRule(shared))
-  if (problems.length > 0) throw new OperatorError(`Cannot start: ${problems.join('; ')}.`)
-  return config
 }
 
-/** The settings that the public URL follows from. */
 export type OriginConfig = Pick<Config, 'baseUrl' | 'host' | 'port'>
 
-/** The settings that webhooks need. */
 export type WebhookConfig = Pick<Config, 'webhookNetworks' | 'baseUrl' | 'port' | 'portalSecret' | 'dataDir'>
 
 /** The URL that links begin with. Never taken from a request, which anybody can forge. */

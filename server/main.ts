@@ -1,27 +1,23 @@
 import { createApp } from './app.ts'
 import { createBackupSchedule } from './backup/schedule.ts'
+import type { Deps, Tuning } from './caller/deps.ts'
 import { type Config, isEveryAddress, originOf, readConfig } from './config.ts'
-import type { Deps, Tuning } from './deps.ts'
 import { isFieldError } from './graphql/field-errors.ts'
 import { createDrain } from './http/drain.ts'
 import { listen, requireFreePort } from './http/listen.ts'
 import { findWeb } from './http/web.ts'
-import { openWithLedger } from './ledger/open.ts'
+import { openWithLedger } from './ledger/open-ledger.ts'
 import { SECOND } from './lib/clock.ts'
-import { createLeases } from './lib/leases/leases.ts'
 import { createLog, type Log } from './lib/log.ts'
-import { limitOldGeneration } from './lib/old-generation.ts'
 import { connectionsOfEach } from './lib/postgres-address.ts'
 import { openToOthers } from './lib/private-files.ts'
 import { startWatchdog } from './lib/watchdog.ts'
-import { limitYoungGeneration } from './lib/young-generation.ts'
 import { noteSecret } from './mail/secret-fingerprint.ts'
-import { createBackgroundWork } from './start/background-work.ts'
-import { type FirstStart, firstAdminProblems, prepareFirstStart } from './start/first-start.ts'
-import { greeting } from './start/greeting.ts'
-import { onHangUp } from './start/hang-up.ts'
-import { onStopSignal } from './start/stop-signal.ts'
-import { shareBursts } from './workers/share-bursts.ts'
+import { createBackgroundWork } from './process/background-work.ts'
+import { type FirstStart, firstAdminProblems, prepareFirstStart } from './process/first-start.ts'
+import { greeting } from './process/greeting.ts'
+import { onHangUp, onStopSignal } from './process/signals.ts'
+import { parentCounts } from './workers/parent-counts.ts'
 import { joinWorkers, type WorkerProcess } from './workers/worker.ts'
 
 export const CLOSE_MS = 7 * SECOND // together with the steps that follow, within the 10 s that container runtimes wait before they kill
@@ -39,8 +35,6 @@ export async function serve({ demo }: { demo: boolean }, tuning: Tuning = {}): P
   const log = createLog(config.logLevel, process.stderr, worker?.id) // output for people goes to stdout
   exitOnBug(log)
   goOnWithout(process.stderr)
-  limitYoungGeneration()
-  limitOldGeneration()
   if (isFirst(worker)) await requireFreePort(config)
   const { database, ledger } = await openWithLedger(withShareOfConnections(config), {
     log,
@@ -80,7 +74,7 @@ async function serveFrom(
     ...deps,
     backups,
     link: worker?.link,
-    leases: worker && createLeases(worker.link, { workers: config.workers, log }),
+    parentCounts: worker && parentCounts(config.workers, log),
     watchdog: startWatchdog(),
     isStopping: () => isStopping,
   })
@@ -100,7 +94,6 @@ async function serveFrom(
       await database.close()
     },
   })
-  if (worker) shareBursts(app.server)
   const address = await listen(app, config)
   log.info({ address }, 'listening')
   if (!worker) {

@@ -5,7 +5,8 @@ import { circlesOf, layerOf, mayImport } from './support/layers.ts'
 import { isFile, ROOT, type Source } from './support/sources.ts'
 
 const MAX_LINES = 300
-const WEB_FRAMEWORKS = /^(@?fastify|graphql|@pothos)\b/
+/** Not @fastify/proxy-addr, which reads addresses, of any request. */
+const WEB_FRAMEWORKS = /^(fastify|@fastify\/(?!proxy-addr$)|graphql|@pothos)\b/
 const PARTS_OF_FORMS = /^web\/ui\/(Form|FormDialog|ConfirmDialog|ConfirmButtons|fields|password-fields)\.tsx$/
 const RANDOMNESS = /(^|\.)(randomBytes|randomFill|randomFillSync|randomInt|randomUUID|getRandomValues)$|^Math\.random$/
 const DEPENDENCIES: string[] = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).dependencies)
@@ -19,7 +20,7 @@ const isTypeFile = ({ path }: Source) => path.endsWith('.graphql.ts')
 const mayAsk = ({ path }: Source) => /^web\/(forms|ui)\//.test(path)
 const isDomain = (source: Source) =>
   isProduct(source) &&
-  ['slices', 'audit', 'ctx', 'db', 'config', 'lib'].includes(layerOf(source.path) ?? '') &&
+  ['slices', 'audit', 'caller', 'db', 'config', 'lib'].includes(layerOf(source.path) ?? '') &&
   !isTypeFile(source)
 const mayQuery = (source: Source) => isDomain(source) && ['slices', 'audit', 'db'].includes(layerOf(source.path) ?? '')
 
@@ -31,14 +32,14 @@ rule(
     return here && !there ? `imports ${to}, which is in no layer` : undefined
   }),
   {
-    'server/lib/planted.ts': `\nimport type { Ctx } from '../ctx.ts'`,
+    'server/lib/planted.ts': `\nimport type { Ctx } from '../caller/ctx.ts'`,
     'cli/planted.ts': `await import('../scripts/x.ts')`,
-    'web/forms/users/planted.tsx': `import '../../panels/x.ts'`,
+    'web/forms/users/planted.tsx': `import '../../pages/x.ts'`,
   },
   [
-    'server/lib/planted.ts:2 imports server/ctx.ts: lib must not know ctx',
+    'server/lib/planted.ts:2 imports server/caller/ctx.ts: lib must not know caller',
     'cli/planted.ts:1 imports scripts/x.ts, which is in no layer',
-    'web/forms/users/planted.tsx:1 imports web/panels/x.ts: forms must not know panels',
+    'web/forms/users/planted.tsx:1 imports web/pages/x.ts: forms must not know pages',
   ],
 )
 
@@ -125,8 +126,11 @@ rule(
     (source) => isProduct(source) && !mayQuery(source),
     (_source, { specifier }) => (/^kysely\b/.test(specifier) ? `imports ${specifier}` : undefined),
   ),
-  { 'server/users/planted.graphql.ts': `import { sql } from 'kysely'`, 'server/routes/planted.ts': `import 'kysely'` },
-  ['server/users/planted.graphql.ts:1 imports kysely', 'server/routes/planted.ts:1 imports kysely'],
+  {
+    'server/users/planted.graphql.ts': `import { sql } from 'kysely'`,
+    'server/endpoints/planted.ts': `import 'kysely'`,
+  },
+  ['server/users/planted.graphql.ts:1 imports kysely', 'server/endpoints/planted.ts:1 imports kysely'],
 )
 
 rule(
@@ -189,9 +193,9 @@ rule(
 )
 
 rule(
-  'randomness comes from server/lib/ alone',
+  'randomness comes from server/lib/ and server/secrets/ alone',
   inUses(
-    (source) => isProduct(source) && layerOf(source.path) !== 'lib',
+    (source) => isProduct(source) && !['lib', 'secrets'].includes(layerOf(source.path) ?? ''),
     (name) => RANDOMNESS.test(name),
   ),
   {
@@ -226,34 +230,36 @@ rule(
   inImports(
     () => true,
     (_source, { specifier, path }) =>
-      path && !/\.(ts|tsx|json)$/.test(path) && !isFile(path) ? `imports ${specifier}` : undefined,
+      path && !/\.(ts|tsx|json)$/.test(path) && !isFile(path.replace('?inline', ''))
+        ? `imports ${specifier}`
+        : undefined,
   ),
   { 'cli/planted.ts': `import '../server/ctx'\nimport '../server/ctx.js'\nimport '../scripts/setup.js'` },
   ['cli/planted.ts:1 imports ../server/ctx', 'cli/planted.ts:2 imports ../server/ctx.js'],
 )
 
 rule(
-  'server/schema.ts imports every *.graphql.ts and defines nothing but the schema',
+  'server/endpoints/schema.ts imports every *.graphql.ts and defines nothing but the schema',
   (sources) => {
-    const schema = sources.find(({ path }) => path === 'server/schema.ts')
+    const schema = sources.find(({ path }) => path === 'server/endpoints/schema.ts')
     const imported = new Set(schema?.imports.map(({ path }) => path))
     const missing = sources.filter((source) => isTypeFile(source) && !imported.has(source.path))
     const more = schema?.statements.filter(({ name }) => name !== 'ImportDeclaration' && name !== 'export schema') ?? []
     return [
-      ...missing.map(({ path }) => `server/schema.ts:1 does not import ${path}`),
-      ...more.map(({ name, line }) => `server/schema.ts:${line} has a ${name}`),
+      ...missing.map(({ path }) => `server/endpoints/schema.ts:1 does not import ${path}`),
+      ...more.map(({ name, line }) => `server/endpoints/schema.ts:${line} has a ${name}`),
     ]
   },
   {
-    'server/schema.ts': `${tree
+    'server/endpoints/schema.ts': `${tree
       .filter(isTypeFile)
-      .map(({ path }) => `import '../${path}';`)
+      .map(({ path }) => `import '../../${path}';`)
       .join('')}\nfunction more() {}\nexport const schema = 1`,
     'server/users/planted.graphql.ts': '',
   },
   [
-    'server/schema.ts:1 does not import server/users/planted.graphql.ts',
-    'server/schema.ts:2 has a FunctionDeclaration',
+    'server/endpoints/schema.ts:1 does not import server/users/planted.graphql.ts',
+    'server/endpoints/schema.ts:2 has a FunctionDeclaration',
   ],
 )
 

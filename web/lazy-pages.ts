@@ -1,4 +1,15 @@
-import { lazyPage } from './lazy-page.ts'
+import { lazyRouteComponent } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
+import { notLoaded } from './api/not-loaded.ts'
+
+/** A page whose code is loaded on demand. Offline it says so; with an outdated build, the whole page reloads once. */
+const lazyPage = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
+  lazyRouteComponent(() => load().catch(sayWhy), name)
+
+/** The router knows by the browser's own message that a reload may help, and that it has tried; PageError has other words for it. */
+async function sayWhy(error: unknown): Promise<never> {
+  throw await notLoaded(error instanceof Error ? error.message : undefined)
+}
 
 export const ApiKeyChangesPage = lazyPage(() => import('./pages/ApiKeyChangesPage.tsx'), 'ApiKeyChangesPage')
 export const ApiKeyPage = lazyPage(() => import('./pages/ApiKeyPage.tsx'), 'ApiKeyPage')
@@ -21,4 +32,4 @@ export const UsersPage = lazyPage(() => import('./pages/UsersPage.tsx'), 'UsersP
 export const VerifyEmailPage = lazyPage(() => import('./pages/VerifyEmailPage.tsx'), 'VerifyEmailPage')
 export const WebhookPage = lazyPage(() => import('./pages/WebhookPage.tsx'), 'WebhookPage')
 export const WebhooksPage = lazyPage(() => import('./pages/WebhooksPage.tsx'), 'WebhooksPage')
-export const ApiKeysPanel = lazyPage(() => import('./panels/ApiKeysPanel.tsx'), 'ApiKeysPanel')
+export const ApiKeysPanel = lazyPage(() => import('./pages/ApiKeysPanel.tsx'), 'ApiKeysPanel')

@@ -1,19 +1,18 @@
-import 'virtual:mantine.css'
-import '@mantine/notifications/styles.css'
-import 'virtual:theme.css'
+import '@mantine/core/styles.layer.css' // in a layer, so that ours win wherever they stand
+import '@mantine/notifications/styles.layer.css'
 import './portal.css'
 import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiError } from './api/client.ts'
 import { createQueryClient } from './api/query-client.ts'
-import { Notices } from './components/Notices.tsx'
 import { Offline } from './components/Offline.tsx'
 import { paths } from './paths.ts'
 import { createPortalRouter } from './routes.tsx'
-import { theme } from './ui/theme.ts'
+import { readable, theme } from './ui/theme.ts'
 
 const queryClient = createQueryClient({
   signedOut() {
@@ -33,8 +32,13 @@ const root = document.getElementById('root')
 if (root) {
   createRoot(root, { onCaughtError }).render(
     <StrictMode>
-      <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
-        <Notices />
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={readable}
+        defaultColorScheme="auto"
+        getStyleNonce={() => nonce}
+      >
+        <Notifications position="bottom-right" />
         <Offline />
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />

@@ -1,4 +1,4 @@
-/** Every path of the web interface; no other file spells one out. */
+/** Every path that the web interface leads to; no other file of web/ spells one out. What emails link to is in server/mail/web-links.ts. */
 export const paths = {
   home: () => '/',
   signIn: (next?: string) => (next && next !== '/' ? `/sign-in?next=${encodeURIComponent(next)}` : '/sign-in'),

@@ -1,20 +1,27 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
+import { apiKeyQuery } from './api/api-key.ts'
+import { apiKeysQuery } from './api/api-keys.ts'
+import { auditEventsQuery } from './api/audit.ts'
 import { ApiError } from './api/client.ts'
+import { deviceQuery, devicesQuery } from './api/devices.ts'
+import { activeKeyCountQuery, supportOrganizationsQuery } from './api/organization.ts'
+import { overviewQuery } from './api/overview.ts'
+import { sessionsQuery } from './api/profile.ts'
+import { referenceQuery } from './api/schema-reference.ts'
+import { usersQuery } from './api/users.ts'
 import { showsApiKeys, viewerQuery } from './api/viewer.ts'
-import { PageError } from './components/PageError.tsx'
-import { PageLoading } from './components/PageLoading.tsx'
-import { PageMissing } from './components/PageMissing.tsx'
+import { webhookQuery, webhooksQuery } from './api/webhooks.ts'
+import { PageError, PageLoading, PageMissing } from './components/PageError.tsx'
 import { AppShell } from './layouts/AppShell.tsx'
-import { FramelessError, FramelessMissing } from './layouts/Frameless.tsx'
-import { loaded } from './lazy-page.ts'
+import { FramelessError, FramelessMissing } from './layouts/AuthLayout.tsx'
 import * as page from './lazy-pages.ts'
-import { isAnchor, sampleSearch } from './pages/api/api-address.ts'
-import { auditSearch } from './pages/audit/audit-search.ts'
+import { keySearch } from './pages/api-keys/key-search.ts'
+import { isAnchor, sampleSearch } from './pages/api-pages/api-address.ts'
+import { auditSearch, filterOf } from './pages/audit/audit-search.ts'
 import { changesSearch } from './pages/changes/changes-search.ts'
 import { deviceSearch } from './pages/devices/device-search.ts'
 import { deliverySearch } from './pages/webhooks/delivery-search.ts'
-import { keySearch } from './panels/api-keys/key-search.ts'
 import { paths } from './paths.ts'
 import { next, searched, stringifySearch } from './route-search.ts'
 
@@ -45,7 +52,7 @@ const signedIn = createRoute({
   errorComponent: FramelessError,
   // Before any other request; the query client redirects people who are not signed in.
   beforeLoad: async ({ context, params }) => {
-    const { slug } = params as { slug?: string } // of whichever child is being shown
+    const { slug } = params as { slug?: string } // from whichever child is being shown
     await context.queryClient.ensureQueryData(viewerQuery(slug))
   },
 })
@@ -70,7 +77,6 @@ const support = createRoute({
     if (cause === 'stay') return // the page keeps what it shows until the rest is there
     const { support } = await queryClient.ensureQueryData(viewerQuery(undefined))
     if (!support) return
-    const { supportOrganizationsQuery } = await loaded(import('./api/support.ts'))
     await queryClient.ensureInfiniteQueryData(supportOrganizationsQuery(deps.search))
   },
   component: page.SupportPage,
@@ -80,7 +86,6 @@ const overview = createRoute({
   ...inShell,
   path: '/$slug/overview',
   loader: async ({ context, params }) => {
-    const { overviewQuery } = await loaded(import('./api/overview.ts'))
     await context.queryClient.ensureQueryData(overviewQuery(params.slug))
   },
   component: page.OverviewPage,
@@ -93,7 +98,6 @@ const devices = createRoute({
   loaderDeps: ({ search }) => search,
   loader: async ({ context, params, deps, cause }) => {
     if (cause === 'stay') return // the page keeps what it shows until the rest is there
-    const { devicesQuery } = await loaded(import('./api/devices.ts'))
     await context.queryClient.ensureQueryData(devicesQuery(params.slug, deps)).catch((error) => {
       if (!(error instanceof ApiError) || error.field !== 'after') throw error
       throw redirect({ href: paths.devices(params.slug) }) // a mistyped page: the first one
@@ -106,7 +110,6 @@ const device = createRoute({
   ...inShell,
   path: '/$slug/devices/$id',
   loader: async ({ context, params }) => {
-    const { deviceQuery } = await loaded(import('./api/devices.ts'))
     await context.queryClient.ensureQueryData(deviceQuery(params.slug, params.id))
   },
   component: page.DevicePage,
@@ -117,7 +120,6 @@ const users = createRoute({
   path: '/$slug/users',
   validateSearch: searched,
   loader: async ({ context, params }) => {
-    const { usersQuery } = await loaded(import('./api/users.ts'))
     await context.queryClient.ensureQueryData(usersQuery(params.slug))
   },
   component: page.UsersPage,
@@ -127,7 +129,6 @@ const profile = createRoute({
   ...inShell,
   path: '/$slug/profile',
   loader: async ({ context }) => {
-    const { sessionsQuery } = await loaded(import('./api/profile.ts'))
     await context.queryClient.ensureQueryData(sessionsQuery)
   },
   component: page.ProfilePage,
@@ -146,7 +147,6 @@ const profileApiKeys = createRoute({ getParentRoute: () => profile, ...panelOf }
 async function fetchKeys({ context, params }: { context: RouterContext; params: { slug: string } }): Promise<void> {
   const viewer = await context.queryClient.ensureQueryData(viewerQuery(params.slug)).catch(() => undefined)
   if (!viewer || !showsApiKeys(viewer)) return
-  const { apiKeysQuery } = await loaded(import('./api/api-keys.ts'))
   void context.queryClient.prefetchQuery(apiKeysQuery(params.slug))
 }
 
@@ -156,7 +156,6 @@ const apiKey = createRoute({
   loader: async ({ context: { queryClient }, params: { slug, id } }) => {
     const { role } = await queryClient.ensureQueryData(viewerQuery(slug))
     if (role !== 'ADMIN') return
-    const { apiKeyQuery } = await loaded(import('./api/api-key.ts'))
     await queryClient.ensureQueryData(apiKeyQuery(slug, id))
   },
   component: page.ApiKeyPage,
@@ -184,7 +183,6 @@ const apiReference = createRoute({
   path: '/$slug/api/reference',
   validateSearch: searched,
   loader: async ({ context: { queryClient } }) => {
-    const { referenceQuery } = await loaded(import('./api/schema-reference.ts'))
     await queryClient.ensureQueryData(referenceQuery)
   },
   component: page.ApiReferencePage,
@@ -196,8 +194,6 @@ const settings = createRoute({
   loader: async ({ context: { queryClient }, params: { slug } }) => {
     const { role, organization } = await queryClient.ensureQueryData(viewerQuery(slug))
     if (role !== 'ADMIN') return
-    const { activeKeyCountQuery } = await loaded(import('./api/organization.ts'))
-    const { apiKeysQuery } = await loaded(import('./api/api-keys.ts'))
     await Promise.all([
       queryClient.ensureQueryData(activeKeyCountQuery(slug)),
       organization.apiKeysEnabled || queryClient.ensureQueryData(apiKeysQuery(slug)),
@@ -212,7 +208,6 @@ const webhooks = createRoute({
   loader: async ({ context: { queryClient }, params: { slug } }) => {
     const { role } = await queryClient.ensureQueryData(viewerQuery(slug))
     if (role !== 'ADMIN') return
-    const { webhooksQuery } = await loaded(import('./api/webhooks.ts'))
     await queryClient.ensureQueryData(webhooksQuery(slug))
   },
   component: page.WebhooksPage,
@@ -225,7 +220,6 @@ const webhook = createRoute({
   loader: async ({ context: { queryClient }, params: { slug, id } }) => {
     const { role } = await queryClient.ensureQueryData(viewerQuery(slug))
     if (role !== 'ADMIN') return
-    const { webhookQuery } = await loaded(import('./api/webhooks.ts'))
     await queryClient.ensureQueryData(webhookQuery(slug, id))
   },
   component: page.WebhookPage,
@@ -240,8 +234,6 @@ const audit = createRoute({
     if (cause === 'stay') return // the page keeps what it shows until the rest is there
     const { role } = await queryClient.ensureQueryData(viewerQuery(slug))
     if (role !== 'ADMIN') return
-    const { auditEventsQuery } = await loaded(import('./api/audit.ts'))
-    const { filterOf } = await loaded(import('./pages/audit/filter.ts'))
     await queryClient.ensureInfiniteQueryData(auditEventsQuery(slug, filterOf(deps)))
   },
   component: page.AuditPage,

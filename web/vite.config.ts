@@ -1,48 +1,42 @@
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
-import { CHUNKS, isAlwaysLoaded } from './build/chunks.ts'
-import { compactDocuments } from './build/compact-documents.ts'
-import { firstDocument } from './build/first-document.ts'
+import { defineConfig, normalizePath, type Plugin } from 'vite'
+import { VIEWER } from './api/viewer-document.ts'
 import { firstLoad } from './build/first-load.ts'
 import { focusOnce } from './build/focus-once.ts'
-import { leanMantine } from './build/lean-mantine.ts'
-import { mantineStyles } from './build/mantine-styles.ts'
-import { themeStyles } from './build/theme-styles.ts'
-import { withoutFonts } from './build/without-fonts.ts'
 
+const ours = `${normalizePath(import.meta.dirname)}/`
 const SENT_BY_SERVER = ['/portal', '/auth', '/graphql', '/docs', '/schema.graphql']
 
-const EXPECTED = new Set([
-  'MODULE_LEVEL_DIRECTIVE', // a word to React's compiler in a file that it has gone through already
-  'INEFFECTIVE_DYNAMIC_IMPORT', // routes load what pages import too, before the code of the page is there: see build/chunks.ts
-])
+/** GraphiQL's fonts are 380 KB inside its styles, and the content security policy refuses to load them. */
+const withoutFonts = {
+  postcssPlugin: 'without-fonts',
+  AtRule: { 'font-face': (rule: { remove(): void }) => rule.remove() },
+}
+
+/** Writes the first thing that every page asks for into the page, where start.js finds it before any other script is there. */
+const firstDocument: Plugin = {
+  name: 'first-document',
+  transformIndexHtml: (html) => html.replace('FIRST_DOCUMENT', String(VIEWER)),
+}
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [
-    leanMantine(),
-    focusOnce(),
-    compactDocuments(),
-    mantineStyles(),
-    themeStyles(),
-    react(),
-    withoutFonts(),
-    firstDocument(),
-    firstLoad(),
-  ],
+  plugins: [react(), focusOnce(), firstDocument, firstLoad()],
+  css: { postcss: { plugins: [withoutFonts] } },
   build: {
     outDir: 'dist',
     assetsInlineLimit: 0,
-    modulePreload: {
-      polyfill: false,
-      resolveDependencies: (_file, needed) => needed.filter((file) => !isAlwaysLoaded(file)),
-    },
+    cssCodeSplit: false, // how a part looks does not depend on what was loaded before it
     chunkSizeWarningLimit: 800, // the explorer, which only its own page loads
     license: { fileName: 'licenses.json' }, // what is bundled is passed on, and its licences ask to be named
     rolldownOptions: {
-      onLog: (level, log, report) => !EXPECTED.has(log.code ?? '') && report(level, log),
+      // A word to React's compiler, in a file that it has gone through already.
+      onLog: (level, log, report) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && report(level, log),
       output: {
-        codeSplitting: { groups: CHUNKS },
+        codeSplitting: {
+          // Each file costs a phone a round trip: what three parts of ours share is in one, with the libraries that it needs.
+          groups: [{ name: 'shared', test: (id) => id.startsWith(ours), minShareCount: 3 }],
+        },
       },
     },
   },

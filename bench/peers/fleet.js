@@ -8,7 +8,7 @@ export const SCHEMA = `
   type Device { id: ID! name: String! }
 `
 
-/** The same two queries as the portal's: the key, by the unique index on its SHA-256, and a page by name. */
+/** Runs the portal's two queries: the key, by the unique index on its SHA-256, and a page by name. */
 export function openFleet(file) {
   const database = new DatabaseSync(file, { readOnly: true })
   const owner = database.prepare('select "organizationId", "expiresAt" from "apiKey" where "secretHash" = ?')

@@ -4,6 +4,9 @@ import { cpuMicrosOf } from './process-tree.ts'
 import type { Fleet } from './seed.ts'
 import { ready, type System, startPortalProcess } from './system.ts'
 
+/** How the systemd unit and the image start Node.js. */
+const FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=50']
+
 export interface Alone {
   system: System
   child: Child
@@ -16,7 +19,7 @@ export interface Alone {
  */
 export async function startAlone(name: string, fleet: Fleet, program: string): Promise<Alone> {
   const port = await freePort()
-  const child = startPortalProcess(fleet, { port, program, answers: 'never' })
+  const child = startPortalProcess(fleet, { port, flags: FLAGS, program, answers: 'never' })
   const system = await ready(name, port, fleet, child)
   const pid = child.process.pid
   if (pid === undefined) throw new Error(`${name}: there is no process.`)

@@ -45,7 +45,7 @@ export function cpuChart(title: string, rows: SystemRow[]): string {
   ].join('\n')
 }
 
-/** The same as text, for people who do not see it. */
+/** The chart as text, for people who do not see it. */
 export const summaryOf = (title: string, rows: SystemRow[]) =>
   `${title}: ${rows.map(({ name, cpuMicros }) => `${name} ${Math.round(cpuMicros.median)} µs`).join(', ')}`
 

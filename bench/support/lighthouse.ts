@@ -9,7 +9,7 @@ const AUDIT_MS = 120_000
 
 /** One load of a page, as Lighthouse sees it. */
 export interface Load {
-  /** Of 100. */
+  /** From 0 to 100. */
   score: number
   layoutShift: number
   scripts: number
@@ -21,7 +21,7 @@ export interface Load {
 export interface Audited {
   name: string
   url: string
-  /** Of somebody who has signed in. */
+  /** The cookie of somebody who has signed in. */
   cookie?: string
 }
 

@@ -21,9 +21,9 @@ export interface Expected {
 
 export interface LoadResult {
   seconds: number
-  /** Of each request. */
+  /** The latency of each request. */
   latenciesMs: number[]
-  /** Of the load generator itself, in all. */
+  /** The CPU time of the load generator itself, in all. */
   cpuMicros: number
 }
 

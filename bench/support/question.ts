@@ -89,17 +89,17 @@ export interface Finding {
 export interface SystemRow {
   name: string
   requestsPerSecond: Summary
-  /** Of the server, for one request. */
+  /** CPU time of the server for one request. */
   cpuMicros: Summary
   p50Ms: Summary
   p99Ms: Summary
   /** Cores that the server used: 1 is the most that one thread can use. */
   cores: Summary
-  /** Of the load generator, for one request. */
+  /** CPU time of the load generator for one request. */
   generatorCpuMicros: Summary
 }
 
-/** The same with half the rounds, each half as long: for questions without a budget. */
+/** A bench with half the rounds, each half as long: for questions without a budget. */
 export function calmer(bench: Bench): Bench {
   const { rounds, roundMs, warmUpMs } = bench.effort
   const effort = { ...bench.effort, rounds: Math.ceil(rounds / 2), roundMs: roundMs / 2, warmUpMs: warmUpMs / 2 }

@@ -24,7 +24,7 @@ export interface Stage {
   expected: Expected | Expected[]
   /** 16 by default. */
   connections?: number
-  /** Of several servers that share them; that of the system by default. */
+  /** Ports of several servers that share the connections; that of the system by default. */
   ports?: number[]
 }
 
@@ -68,7 +68,7 @@ export async function alternate<const Stages extends readonly Stage[]>(
   return measures as Measures<Stages> // one list for each stage, in the same order
 }
 
-/** The same with systems that are started several times: one process of a program is faster than the next. */
+/** Measures systems that are started several times: one process of a program is faster than the next. */
 export async function alternateAnew<const Stages extends readonly Stage[]>(
   bench: Bench,
   title: string,

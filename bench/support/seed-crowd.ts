@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import type { ApiKeyTable, Tables } from '../../server/db/tables.ts'
 import { newId } from '../../server/lib/id.ts'
-import { hashSecret, mintSecret } from '../../server/lib/secret.ts'
-import { type FleetRows, organization, START } from './seed-rows.ts'
+import { mintSecret } from '../../server/secrets/secret.ts'
+import { type FleetRows, keyOf, organization, START } from './seed-rows.ts'
 
 const MINUTE = 60_000
 const KEYS = 100
@@ -74,33 +73,6 @@ function chainOf(organizationId: string, secret: string | undefined): ApiKeyTabl
   for (let i = 0; i < KEYS; i++) keys.push(keyOf(organizationId, i, i === 0 ? secret : undefined, keys.at(-1)?.id))
   return keys
 }
-
-export const keyOf = (organizationId: string, i: number, secret?: string, createdById?: string): ApiKeyTable => ({
-  id: newId(START + i),
-  organizationId,
-  label: `script ${i}`,
-  prefix: secret?.slice(0, 10) ?? 'emp_000000',
-  secretHash: secret ? hashSecret(secret) : randomBytes(32),
-  createdAt: START + i,
-  createdByKind: createdById === undefined ? 'SYSTEM' : 'API_KEY',
-  createdById: createdById ?? null,
-  createdByName: 'bench',
-  lastUsedAt: START + i,
-  lastUsedIp: '127.0.0.1',
-  lastUsedUserAgent: 'bench',
-  lastUsedOperation: 'devices',
-  expiresAt: null,
-  labelled: 1,
-  rules: null,
-  replacesId: null,
-  rulesVersion: 1,
-  pausedUntil: null,
-  pausedAt: null,
-  pausedByKind: null,
-  pausedById: null,
-  pausedByName: null,
-  replacedById: null,
-})
 
 function* lineageOf(ids: readonly string[]): Generator<Tables['apiKeyLineage']> {
   for (const [i, keyId] of ids.entries()) for (const ancestorId of ids.slice(0, i)) yield { ancestorId, keyId }

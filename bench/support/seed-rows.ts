@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { apiKeyRow } from '../../server/db/api-key-row.ts'
 import type { ApiKeyTable, DeviceTable, DeviceTagTable, OrganizationTable, Tables } from '../../server/db/tables.ts'
 import { newId } from '../../server/lib/id.ts'
-import { hashSecret, mintSecret } from '../../server/lib/secret.ts'
+import { hashSecret, mintSecret } from '../../server/secrets/secret.ts'
 
 export const START = Date.UTC(2026, 0, 1)
 const HOUR = 60 * 60 * 1000
@@ -9,9 +10,9 @@ const GATEWAY = ['gateway']
 const GATEWAY_BY_RADIO = ['gateway', 'lte']
 
 export interface FleetSize {
-  /** Of all organizations together. */
+  /** The number of keys of all organizations together. */
   keys: number
-  /** Of the first organization. */
+  /** The number of devices of the first organization. */
   devices?: number
   /** How many keys an organization has; the secrets of those of the first are recorded. */
   keysOfAnOrganization?: number
@@ -57,7 +58,7 @@ export const organization = (i: number): OrganizationTable => ({
 })
 
 /**
- * Of ten devices one has the tag radio, one is disabled, one was never seen, three are offline, and the others online.
+ * Among ten devices one has the tag radio, one is disabled, one was never seen, three are offline, the others online.
  */
 function* devicesOf(organizationId: string, ids: string[]): Generator<DeviceTable> {
   const onlineUntil = Date.now() + HOUR
@@ -96,31 +97,24 @@ function* keysOf(organizations: OrganizationTable[], count: number, secrets: str
     if (!owner) return
     const secret = owner === organizations[0] ? mintSecret('emp_') : undefined
     if (secret) secrets.push(secret)
-    yield {
-      id: newId(START + i),
-      organizationId: owner.id,
-      label: `script ${i}`,
-      prefix: secret?.slice(0, 10) ?? 'emp_000000',
-      secretHash: secret ? hashSecret(secret) : randomBytes(32),
-      createdAt: START + i,
-      createdByKind: 'SYSTEM',
-      createdById: null,
-      createdByName: 'bench',
-      lastUsedAt: START + i,
-      lastUsedIp: '127.0.0.1',
-      lastUsedUserAgent: 'bench',
-      lastUsedOperation: 'devices',
-      expiresAt: null,
-      labelled: 1,
-      rules: null,
-      replacesId: null,
-      rulesVersion: 1,
-      pausedUntil: null,
-      pausedAt: null,
-      pausedByKind: null,
-      pausedById: null,
-      pausedByName: null,
-      replacedById: null,
-    }
+    yield keyOf(owner.id, i, secret)
   }
 }
+
+/** A key that was used; without a secret, nobody has it. */
+export const keyOf = (organizationId: string, i: number, secret?: string, createdById?: string): ApiKeyTable =>
+  apiKeyRow({
+    id: newId(START + i),
+    organizationId,
+    label: `script ${i}`,
+    prefix: secret?.slice(0, 10) ?? 'emp_000000',
+    secretHash: secret ? hashSecret(secret) : randomBytes(32),
+    createdAt: START + i,
+    createdByKind: createdById === undefined ? 'SYSTEM' : 'API_KEY',
+    createdById: createdById ?? null,
+    createdByName: 'bench',
+    lastUsedAt: START + i,
+    lastUsedIp: '127.0.0.1',
+    lastUsedUserAgent: 'bench',
+    lastUsedOperation: 'devices',
+  })

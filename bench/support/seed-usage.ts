@@ -8,7 +8,7 @@ const DAYS = 90
 const WRITERS = 2
 const SEEN = seen()
 
-/** The same rows, the number of devices, and busy keys: every hour of two days by two processes, and every day of 90. */
+/** Adds the number of devices, and usage of all keys: every hour of two days by two processes, and every day of 90. */
 export function withUsage({ tables, secrets }: FleetRows, devices: number): FleetRows {
   const organizations = tables.flatMap((each) => (each.table === 'organization' ? [...each.rows] : []))
   const keys = tables.flatMap((each) => (each.table === 'apiKey' ? [...each.rows] : []))

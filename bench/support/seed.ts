@@ -31,7 +31,7 @@ export interface SqliteFleet extends Fleet {
 export const seedFleet = (size: FleetSize, progress: Progress): Promise<SqliteFleet> =>
   fillSqlite(fleetRows(size), progress)
 
-/** The same with other rows. */
+/** Fills a new SQLite database with these rows. */
 export async function fillSqlite({ tables, secrets }: FleetRows, progress: Progress): Promise<SqliteFleet> {
   const folder = temporaryFolder()
   const database = await openDatabase({ dataDir: folder })

@@ -14,7 +14,7 @@ export function byKeysInTurn(system: System, { secrets }: Fleet, expected: Expec
   return stageWith(system.name, system, secrets, expected)
 }
 
-/** The same by one key alone: the portal answers those that arrive together at once. */
+/** A page of devices for one key alone. */
 export const byOneKey = (system: System, { secret }: Fleet, expected: Expected): Stage =>
   stageWith(`${system.name}, one key`, system, [secret], expected)
 

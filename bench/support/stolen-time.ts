@@ -15,7 +15,7 @@ export interface CpuTime {
   stolen: number
 }
 
-/** Of Linux; elsewhere nothing is known to be stolen. */
+/** The CPU time as Linux reports it; elsewhere nothing is known to be stolen. */
 export function cpuTime(): CpuTime {
   return process.platform === 'linux' ? cpuTimeIn(readFileSync('/proc/stat', 'utf8')) : { used: 0, stolen: 0 }
 }

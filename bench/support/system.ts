@@ -27,20 +27,23 @@ export interface System {
   stop(): Promise<void>
 }
 
-/** The portal, as an operator starts it, but without limits on requests. */
+/** Limits on requests are counted, as users have them, and refuse nothing. */
+const NEVER_REACHED = '1000000'
+
+/** The portal, as an operator starts it, but with limits that are not reached. */
 export async function startPortal(name: string, fleet: Fleet, flags: string[] = [], program = PORTAL): Promise<System> {
   const port = await freePort()
   return ready(name, port, fleet, startPortalProcess(fleet, { port, flags, program, answers: 'by probe' }))
 }
 
-/** The same as a bare process that may not be ready yet. */
+/** Starts the portal as a bare process that may not be ready yet. */
 export function startPortalProcess(
   { folder, settings }: Fleet,
   options: { port: number; flags?: string[]; program?: string; answers: 'by probe' | 'never' },
 ): Child {
   const { port, flags = [], program = PORTAL, answers } = options
   const watchesUs = { npm_lifecycle_event: 'bench' } // as under npm: it stops when the process that started it is gone
-  const env = { ...watchesUs, HOST: '127.0.0.1', PORT: String(port), RATE_LIMIT: 'off', ...settings }
+  const env = { ...watchesUs, HOST: '127.0.0.1', PORT: String(port), RATE_LIMIT: NEVER_REACHED, ...settings }
   return startChild(folder, { name: 'portal', args: [...flags, program, 'serve'], env, answers })
 }
 
@@ -67,7 +70,7 @@ export async function startFloor(fleet: Fleet, learned: LearnedFloor): Promise<S
   return ready('floor', port, fleet, startFloorProcess(fleet, learned, { port, answers: 'by probe' }))
 }
 
-/** The same as a bare process that may not be ready yet. */
+/** Starts the floor as a bare process that may not be ready yet. */
 export function startFloorProcess(
   { folder }: Fleet,
   learned: LearnedFloor,

@@ -13,7 +13,7 @@ const DAY = 24 * 60 * 60 * 1000
 /** A person with a browser, at a portal with 1,000 devices and 100 keys, two of which expire soon. */
 export interface Visitor {
   portal: System
-  /** Of the organization that they are an Admin of. */
+  /** The organization that they are an Admin of. */
   slug: string
   /** A browser with an empty cache. It may have signed in, though. */
   open(as: 'stranger' | 'admin'): Promise<BrowserContext>
@@ -24,7 +24,7 @@ export interface Visitor {
 interface Start {
   /** The portal to start: by default that of this checkout. */
   program?: string
-  /** Of the browser. */
+  /** The command line switches of the browser. */
   switches?: string[]
 }
 

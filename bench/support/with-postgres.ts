@@ -12,7 +12,7 @@ export const withPostgresFleet = <Result>(
   progress?: Progress,
 ): Promise<Result> => withPostgresRows(fleetRows(size), work, progress)
 
-/** The same with other rows. */
+/** Runs work with these rows on its own PostgreSQL; without one on this machine, with none. */
 export async function withPostgresRows<Result>(
   rows: FleetRows,
   work: (fleet: Fleet | undefined, absent: Absent[]) => Promise<Result>,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { OperatorError } from '../../server/lib/app-error.ts'
 import { badInput } from '../../server/lib/check.ts'
-import { isWellFormed } from '../../server/lib/secret.ts'
+import { isWellFormed } from '../../server/secrets/secret.ts'
 import { readSecret } from '../ask.ts'
 import type { Terminal } from '../terminal.ts'
 

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import { badInput } from '../../server/lib/check.ts'
-import { organizationBySlug } from '../organization-context.ts'
-import { withPortal } from '../portal.ts'
+import { type Clock, systemClock } from '../../server/lib/clock.ts'
+import { type OrganizationContext, organizationBySlug } from '../organization-context.ts'
+import { type Portal, withPortal } from '../portal.ts'
 import { print, type Terminal } from '../terminal.ts'
-import type { Api } from './api.ts'
 import { readApiSecret } from './api-secret.ts'
+import type { Api } from './graphql-api.ts'
 import { endpointOf } from './remote-url.ts'
 
 /** Which portal a command is for, and as whom. */
@@ -29,7 +30,7 @@ export function remoteOf({ env }: Terminal, { remote, org }: ConnectOptions): st
 }
 
 /** The API of the portal elsewhere. */
-export async function connectTo(
+async function connectTo(
   terminal: Terminal,
   address: string,
   { secretFile, insecure = false, stdinIsTaken = false }: ConnectOptions & { stdinIsTaken?: boolean },
@@ -43,22 +44,38 @@ export async function connectTo(
   return remoteApi({ endpoint, secret, onWait })
 }
 
-/** Runs `work` with the API of a portal elsewhere, or of the database of this machine. */
+/** Finds the organization in the database of this machine. */
+export type Target = (portal: Portal) => Promise<OrganizationContext>
+
+type Work<Done> = (api: Api, now: Clock) => Promise<Done>
+
+/** Runs `work` with the API of a portal elsewhere, or as the operator with that of the organization that `target` finds (C9). */
+export async function reach<Done>(
+  terminal: Terminal,
+  options: ConnectOptions & { stdinIsTaken?: boolean },
+  target: Target,
+  work: Work<Done>,
+): Promise<Done> {
+  const address = remoteOf(terminal, options)
+  if (address !== undefined) return work(await connectTo(terminal, address, options), systemClock)
+  return withPortal(terminal, async (portal) => {
+    const found = await target(portal)
+    const { localApis } = await import('./local-api.ts')
+    return work((await localApis(portal))(found), portal.now)
+  })
+}
+
+/** Runs `work` with the API of a portal elsewhere, or of the organization of `--org`. */
 export async function withApi<Done>(
   terminal: Terminal,
   options: ConnectOptions & { stdinIsTaken?: boolean },
-  work: (api: Api) => Promise<Done>,
+  work: Work<Done>,
 ): Promise<Done> {
-  const address = remoteOf(terminal, options)
-  if (address !== undefined) return work(await connectTo(terminal, address, options))
   const { org } = options
-  if (org === undefined)
+  if (org === undefined && remoteOf(terminal, options) === undefined)
     throw badInput(
       'org',
       'Give --org, the organization in the database of this machine, or --remote, a portal elsewhere.',
     )
-  return withPortal(terminal, async (portal) => {
-    const { localApi } = await import('./local-api.ts')
-    return work(await localApi(portal, await organizationBySlug(portal, org)))
-  })
+  return reach(terminal, options, (portal) => organizationBySlug(portal, org ?? ''), work)
 }

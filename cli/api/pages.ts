@@ -1,6 +1,6 @@
 import { badInput } from '../../server/lib/check.ts'
-import type { Api, Operation, Result } from './api.ts'
-import { takesCursor } from './document.ts'
+import type { Api, Operation, Result } from './graphql-api.ts'
+import { takesCursor } from './sent-document.ts'
 
 interface PageInfo {
   hasNextPage: boolean

@@ -3,9 +3,9 @@ import manifest from '../../package.json' with { type: 'json' }
 import { AppError } from '../../server/lib/app-error.ts'
 import { badInput } from '../../server/lib/check.ts'
 import { SECOND } from '../../server/lib/clock.ts'
-import type { Api, Operation, Result } from './api.ts'
 import { boundedText, TooLong } from './bounded-text.ts'
-import { isMutation } from './document.ts'
+import type { Api, Operation, Result } from './graphql-api.ts'
+import { isMutation } from './sent-document.ts'
 
 const ATTEMPTS = 4
 const LONGEST_WAIT_SECONDS = 60

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { readIdempotencyKey } from '../../server/idempotency/keyed-request.ts'
+import { readIdempotencyKey } from '../../server/graphql/idempotency/keyed-request.ts'
 import { badInput } from '../../server/lib/check.ts'
 import { escapedJson } from '../../server/lib/plain-text.ts'
 import { newUuid } from '../../server/lib/random.ts'
-import { type Api, errorFrom, type Operation, type Result, type ResultError } from '../api/api.ts'
 import { addRemoteOptions, type ConnectOptions, withApi } from '../api/connect.ts'
+import { type Api, errorFrom, type Operation, type Result, type ResultError } from '../api/graphql-api.ts'
 import { type InputOptions, readDocument, readVariables, stdinUses } from '../api/inputs.ts'
 import { addCommand } from '../command.ts'
 import { Reported } from '../errors.ts'
@@ -47,7 +47,7 @@ async function execute(terminal: Terminal, document: string | undefined, options
   const { operationName, paginate = false } = options
   const given = options.idempotencyKey === undefined ? undefined : readIdempotencyKey(options.idempotencyKey)
   const hasErrors = await withApi(terminal, { ...options, stdinIsTaken: uses > 0 }, async (api) => {
-    const { isSingleWrite } = await import('../api/document.ts') // loads graphql only when it is needed
+    const { isSingleWrite } = await import('../api/sent-document.ts') // loads graphql only when it is needed
     const operation: Operation = { query, variables, operationName }
     const idempotencyKey = given ?? (isSingleWrite(operation) ? newUuid() : undefined)
     let failed = false

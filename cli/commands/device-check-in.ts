@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { write } from '../api/api.ts'
 import type { ConnectOptions } from '../api/connect.ts'
+import { write } from '../api/graphql-api.ts'
 import { addDeviceCommand, byApi, DEVICE_FIELDS, type Device, ID } from '../devices.ts'
 import type { Terminal } from '../terminal.ts'
 import { readableTime } from '../time.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { write } from '../api/api.ts'
+import { write } from '../api/graphql-api.ts'
 import {
   addDeviceCommand,
   addDeviceOptions,

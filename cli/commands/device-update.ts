@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { badInput } from '../../server/lib/check.ts'
-import { write } from '../api/api.ts'
+import { write } from '../api/graphql-api.ts'
 import {
   addDeviceCommand,
   addDeviceOptions,

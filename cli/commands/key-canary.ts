@@ -1,18 +1,14 @@
 import type { Command } from 'commander'
-import {
-  type CanaryApiKey,
-  deleteCanaryApiKey,
-  generateCanaryApiKey,
-  listCanaryApiKeys,
-} from '../../server/api-keys/canary/canary.ts'
 import { PORTAL } from '../../server/lib/command-name.ts'
+import type { ConnectOptions } from '../api/connect.ts'
 import { addCommand, answering } from '../command.ts'
 import { orOutcomeUnknown } from '../errors.ts'
-import { organizationBySlug } from '../organization-context.ts'
-import { withPortal } from '../portal.ts'
+import type { ShownCanary } from '../key-source/key-source.ts'
+import { timeOf } from '../key-source/rows.ts'
+import { addKeySourceOptions, withKeySourceIn } from '../key-source/with-keys.ts'
 import { detailLines, table } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
-import { isoTime, readableTime } from '../time.ts'
+import { readableTime } from '../time.ts'
 
 export function addKeyCanary(key: Command, terminal: Terminal): void {
   const group = key
@@ -24,26 +20,26 @@ export function addKeyCanary(key: Command, terminal: Terminal): void {
 }
 
 function addGenerate(canary: Command, terminal: Terminal): void {
-  addCommand(canary, {
+  const command = addCommand(canary, {
     name: 'generate',
     message: 'Generate a canary key, to be put where nobody should read. Its secret is shown once.',
     example: 'key canary generate --org acme-edge --label "backup of the build server"',
   })
-    .requiredOption('--org <slug>', 'the organization')
+  addKeySourceOptions(command, 'the organization')
     .requiredOption('--label <label>', 'where you put it')
     .action(
-      answering(terminal, ({ org, label }: { org: string; label: string }) =>
-        withPortal(terminal, async (portal) => {
-          const { ctx, organization } = await organizationBySlug(portal, org)
-          const look = `${PORTAL} key canary list --org ${org} shows it.`
-          const { canaryApiKey, secret } = await orOutcomeUnknown(generateCanaryApiKey(ctx, label), look)
-          const { id } = canaryApiKey
+      answering(terminal, ({ label: given, ...options }: ConnectOptions & { label: string }) =>
+        withKeySourceIn(terminal, options, async (keys) => {
+          const { name, slug } = keys.organization
+          const look = `${PORTAL} key canary list --org ${slug} shows it.`
+          const { canaryApiKey, secret } = await orOutcomeUnknown(keys.generateCanary(given), look)
+          const { id, label } = canaryApiKey
           return {
-            document: { id, label: canaryApiKey.label, secret, organization: organization.slug },
+            document: { id, label, secret, organization: slug },
             text: [
-              `Generated a canary key for ${organization.name}.`,
+              `Generated a canary key for ${name}.`,
               '',
-              detailLines({ id, label: canaryApiKey.label, secret }),
+              detailLines({ id, label, secret }),
               '',
               'The secret is shown only now. Put it where nobody should read: a call with it is refused, and the Admins are notified.',
             ].join('\n'),
@@ -54,65 +50,45 @@ function addGenerate(canary: Command, terminal: Terminal): void {
 }
 
 function addList(canary: Command, terminal: Terminal): void {
-  addCommand(canary, {
+  const command = addCommand(canary, {
     name: 'list',
     message: 'List the canary keys of an organization, with how often and from where they were used.',
     example: 'key canary list --org acme-edge',
   })
-    .requiredOption('--org <slug>', 'the organization')
-    .action(
-      answering(terminal, ({ org }: { org: string }) =>
-        withPortal(terminal, async (portal) => {
-          const { ctx, organization } = await organizationBySlug(portal, org)
-          const canaries = await listCanaryApiKeys(ctx)
-          const headings = ['id', 'label', 'prefix', 'created', 'calls', 'last used', 'from']
-          return {
-            document: canaries.map(documentOf),
-            text:
-              canaries.length === 0 ? `${organization.name} has no canary keys.` : table(headings, canaries.map(rowOf)),
-          }
-        }),
-      ),
-    )
+  addKeySourceOptions(command, 'the organization').action(
+    answering(terminal, (options: ConnectOptions) =>
+      withKeySourceIn(terminal, options, async (keys) => {
+        const canaries = await keys.canaries()
+        const headings = ['id', 'label', 'prefix', 'created', 'calls', 'last used', 'from']
+        const none = `${keys.organization.name} has no canary keys.`
+        return { document: canaries, text: canaries.length === 0 ? none : table(headings, canaries.map(rowOf)) }
+      }),
+    ),
+  )
 }
 
-const rowOf = ({ id, label, prefix, createdAt, calls, lastUsedAt, lastUsedIp }: CanaryApiKey) => [
+const rowOf = ({ id, label, prefix, createdAt, calls, lastUsedAt, lastUsedIp }: ShownCanary) => [
   id,
   label,
   prefix,
-  readableTime(createdAt),
+  readableTime(timeOf(createdAt)),
   String(calls),
-  readableTime(lastUsedAt),
+  readableTime(timeOf(lastUsedAt)),
   lastUsedIp ?? '',
 ]
 
-const documentOf = ({ createdAt, lastUsedAt, leakedAt, ...canary }: CanaryApiKey) => ({
-  id: canary.id,
-  label: canary.label,
-  prefix: canary.prefix,
-  createdAt: isoTime(createdAt),
-  calls: canary.calls,
-  lastUsedAt: isoTime(lastUsedAt),
-  lastUsedIp: canary.lastUsedIp,
-  lastUsedUserAgent: canary.lastUsedUserAgent,
-  leakedAt: isoTime(leakedAt),
-})
-
 function addDelete(canary: Command, terminal: Terminal): void {
-  addCommand(canary, {
+  const command = addCommand(canary, {
     name: 'delete',
     message: 'Delete a canary key: from then on nobody is notified when it is used.',
     example: 'key canary delete 01kp3v9x2m8q4w7r5t1y6n0b3c --org acme-edge',
-  })
-    .argument('<id>', 'the canary key: key canary list shows its id')
-    .requiredOption('--org <slug>', 'the organization')
-    .action(
-      answering(terminal, (id: string, { org }: { org: string }) =>
-        withPortal(terminal, async (portal) => {
-          const { ctx } = await organizationBySlug(portal, org)
-          await deleteCanaryApiKey(ctx, id)
-          return { document: { id }, text: `Deleted the canary key ${id}.` }
-        }),
-      ),
-    )
+  }).argument('<id>', 'the canary key: key canary list shows its id')
+  addKeySourceOptions(command, 'the organization').action(
+    answering(terminal, (id: string, options: ConnectOptions) =>
+      withKeySourceIn(terminal, options, async (keys) => {
+        await keys.deleteCanary(id)
+        return { document: { id }, text: `Deleted the canary key ${id}.` }
+      }),
+    ),
+  )
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { ConnectOptions } from '../api/connect.ts'
 import { addCommand } from '../command.ts'
-import { asCsv, asJson, asText } from '../key-changes.ts'
+import { asCsv, asJson, asText } from '../key-changes-table.ts'
 import { addKeySourceOptions, withKeySource } from '../key-source/with-keys.ts'
 import { writePart } from '../new-file.ts'
 import { organizationOfFormerKey } from '../organization-context.ts'

@@ -3,7 +3,7 @@ import { PORTAL } from '../../server/lib/command-name.ts'
 import type { ConnectOptions } from '../api/connect.ts'
 import { addCommand, answering } from '../command.ts'
 import { orOutcomeUnknown } from '../errors.ts'
-import { heldField, heldLines } from '../held.ts'
+import { heldField, heldLines } from '../held-notice.ts'
 import { addKeySourceOptions, withKeySourceIn } from '../key-source/with-keys.ts'
 import {
   addOwnRulesOptions,
@@ -39,11 +39,11 @@ export function addKeyGenerate(key: Command, terminal: Terminal): void {
         parseTime,
       ),
   )
-  command.action(answering(terminal, (options: Options) => generate(terminal, command, options)))
+  command.action(answering(terminal, (options: Options) => generate(terminal, options)))
 }
 
-function generate(terminal: Terminal, command: Command, { label, expires, ...options }: Options) {
-  return withKeySourceIn(terminal, command, options, async (keys) => {
+function generate(terminal: Terminal, { label, expires, ...options }: Options) {
+  return withKeySourceIn(terminal, options, async (keys) => {
     const { organization } = keys
     const held = await keys.heldSince() // before the secret exists, which must not be lost
     const generating = keys.generate({ label, expiresAt: expires, ...ownRulesFrom(options) })

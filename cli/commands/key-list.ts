@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { PORTAL } from '../../server/lib/command-name.ts'
 import type { ConnectOptions } from '../api/connect.ts'
 import { addCommand, answering } from '../command.ts'
-import { heldField, heldLines } from '../held.ts'
+import { heldField, heldLines } from '../held-notice.ts'
 import { addKeySourceOptions, withKeySourceIn } from '../key-source/with-keys.ts'
 import { documentOf, tableOf } from '../keys.ts'
 import type { Terminal } from '../terminal.ts'
@@ -19,7 +19,7 @@ export function addKeyList(key: Command, terminal: Terminal): void {
   )
   command.action(
     answering(terminal, (options: ConnectOptions) =>
-      withKeySourceIn(terminal, command, options, async (source) => {
+      withKeySourceIn(terminal, options, async (source) => {
         const { name, slug } = source.organization
         const keys = await source.list()
         const held = await source.heldSince()

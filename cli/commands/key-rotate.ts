@@ -4,7 +4,7 @@ import { PORTAL } from '../../server/lib/command-name.ts'
 import type { ConnectOptions } from '../api/connect.ts'
 import { addCommand, answering } from '../command.ts'
 import { orOutcomeUnknown } from '../errors.ts'
-import { heldField, heldLines } from '../held.ts'
+import { heldField, heldLines } from '../held-notice.ts'
 import { addKeySourceOptions, withKeySourceOf } from '../key-source/with-keys.ts'
 import { NOT_DURABLE } from '../revoking.ts'
 import { detailLines } from '../table.ts'
@@ -38,7 +38,7 @@ function rotate(terminal: Terminal, id: string, { overlap, expires, ...options }
     const overlapSeconds = overlap === undefined ? undefined : overlap / SECOND
     const held = await keys.heldSince() // before the secret exists, which must not be lost
     const rotating = keys.rotate(id, { overlapSeconds, expiresAt: expires })
-    const { apiKey, secret, receipt } = await orOutcomeUnknown(
+    const { apiKey, secret, durable } = await orOutcomeUnknown(
       rotating,
       `${PORTAL} key list --org ${organization.slug} shows it.`,
     )
@@ -51,7 +51,7 @@ function rotate(terminal: Terminal, id: string, { overlap, expires, ...options }
         secret,
         replaces: id,
         oldKeyExpiresAt: isoTime(oldEndsAt),
-        ...(receipt && { durable: receipt.durable }),
+        durable,
         ...heldField(held),
       },
       text: [
@@ -63,7 +63,7 @@ function rotate(terminal: Terminal, id: string, { overlap, expires, ...options }
         oldEndsAt === null || overlap === 0
           ? 'The old key is revoked.'
           : `The old key is accepted until ${readableTime(oldEndsAt)}. Is it still used? ${PORTAL} key show ${id}`,
-        ...(receipt?.durable === false ? [NOT_DURABLE] : []),
+        ...(durable ? [] : [NOT_DURABLE]),
         'The secret is shown only now. Keep it like a password: in a secrets manager, never in source control.',
       ].join('\n'),
     }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import type { RefusedWhilePaused } from '../../server/api-keys/pause/refused-while-paused.ts'
+import type { RefusedWhilePaused } from '../../server/api-keys/pause/pause-keys.ts'
 import type { ApiKeyPolicy } from '../../server/api-keys/policy/policy.ts'
-import type { ApiKeyUsage } from '../../server/api-keys/usage/read.ts'
+import type { ApiKeyUsage } from '../../server/api-keys/usage/read-usage.ts'
 import type { ConnectOptions } from '../api/connect.ts'
 import { addCommand, answering } from '../command.ts'
-import { heldField, heldLines } from '../held.ts'
+import { heldField, heldLines } from '../held-notice.ts'
 import { counted, detailsOf } from '../key-details.ts'
 import { addKeySourceOptions, withKeySourceOf } from '../key-source/with-keys.ts'
 import { documentOf } from '../keys.ts'
@@ -31,9 +31,9 @@ function show(terminal: Terminal, id: string, options: ConnectOptions) {
     const apiKey = await keys.find(id)
     const { details, use, descendants } = await detailsOf(keys, apiKey)
     const days = await keys.usageByDay(id)
-    const policy = await keys.policyOf(apiKey)
+    const policy = await keys.policyOf(id)
     const held = await keys.heldSince()
-    const refused = await keys.refusedWhilePaused(apiKey)
+    const refused = await keys.refusedWhilePaused(id)
     const parts = [
       ...heldLines(held),
       detailLines({

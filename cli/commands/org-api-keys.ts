@@ -5,6 +5,7 @@ import { PORTAL } from '../../server/lib/command-name.ts'
 import { addCommand, answering } from '../command.ts'
 import { organizationBySlug } from '../organization-context.ts'
 import { withPortal } from '../portal.ts'
+import { NOT_DURABLE } from '../revoking.ts'
 import type { Terminal } from '../terminal.ts'
 
 export function addOrgApiKeys(org: Command, terminal: Terminal): void {
@@ -23,11 +24,16 @@ export function addOrgApiKeys(org: Command, terminal: Terminal): void {
         (state: 'on' | 'off', slug: string, { revokeActiveKeys = false }: { revokeActiveKeys?: boolean }) =>
           withPortal(terminal, async (portal) => {
             const { ctx } = await organizationBySlug(portal, slug)
-            const { name } = await setApiKeysEnabled(ctx, state === 'on', { revokeActiveKeys })
+            const { organization, receipt } = await setApiKeysEnabled(ctx, state === 'on', { revokeActiveKeys })
+            const { name } = organization
+            const { durable } = receipt
             const activeKeys = await activeApiKeyCount(ctx, ctx.caller.organizationId)
             return {
-              document: { slug, name, apiKeysEnabled: state === 'on', activeKeys },
-              text: state === 'on' ? switchedOn(name, slug, activeKeys) : switchedOff(name, slug, activeKeys),
+              document: { slug, name, apiKeysEnabled: state === 'on', activeKeys, durable },
+              text: [
+                state === 'on' ? switchedOn(name, slug, activeKeys) : switchedOff(name, slug, activeKeys),
+                ...(durable ? [] : [NOT_DURABLE]),
+              ].join('\n'),
             }
           }),
       ),

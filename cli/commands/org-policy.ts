@@ -3,12 +3,13 @@ import { setApiKeyPolicy } from '../../server/api-keys/policy/change.ts'
 import { type ApiKeyPolicy, type ApiKeyPolicyInput, apiKeyPolicy } from '../../server/api-keys/policy/policy.ts'
 import { API_KEY_RULES, type ApiKeyRule } from '../../server/api-keys/policy/rules.ts'
 import { type ApiKeyPolicyViolation, apiKeyPolicyViolations } from '../../server/api-keys/policy/violations.ts'
-import type { Ctx } from '../../server/ctx.ts'
+import type { Ctx } from '../../server/caller/ctx.ts'
 import { confirm } from '../ask.ts'
 import { addCommand, answering } from '../command.ts'
 import { NotConfirmed } from '../errors.ts'
 import { organizationBySlug } from '../organization-context.ts'
 import { withPortal } from '../portal.ts'
+import { NOT_DURABLE } from '../revoking.ts'
 import { detailLines, table } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { parseDays } from '../time.ts'
@@ -66,15 +67,18 @@ function policy(terminal: Terminal, slug: string, options: Options) {
     const input = inputOf(options)
     if (!yes && applyToExisting.includes('MAX_KEYS')) await confirmRevokes(terminal, ctx, input, json)
     const isChange = applyToExisting.length > 0 || Object.values(input).some((given) => given !== undefined)
-    const inForce = isChange ? await setApiKeyPolicy(ctx, input, applyToExisting) : await apiKeyPolicy(ctx)
+    const changed = isChange ? await setApiKeyPolicy(ctx, input, applyToExisting) : undefined
+    const inForce = changed?.policy ?? (await apiKeyPolicy(ctx))
+    const durable = changed?.receipt.durable ?? true
     const violations = await apiKeyPolicyViolations(ctx, {})
     return {
-      document: { slug, name: organization.name, policy: inForce, violations: violations.map(documentOf) },
+      document: { slug, name: organization.name, policy: inForce, violations: violations.map(documentOf), durable },
       text: [
         `The policy of ${organization.name} for its keys:`,
         '',
         detailLines(inWords(inForce)),
         ...violations.map(wordsOf),
+        ...(durable ? [] : ['', NOT_DURABLE]),
       ].join('\n'),
     }
   })

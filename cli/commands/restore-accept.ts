@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import { type Accepted, acceptKeys, findHold, type Hold, NOT_HELD } from '../../server/ledger/accept.ts'
-import { ReplacedPrimary } from '../../server/ledger/old-primary.ts'
+import { ReplacedPrimary } from '../../server/ledger/unite.ts'
 import { AppError } from '../../server/lib/app-error.ts'
 import { PORTAL } from '../../server/lib/command-name.ts'
 import { addCommand, answering } from '../command.ts'
+import { localSources } from '../key-source/with-keys.ts'
 import { idsIn, type KeysOfOrganization, keysOfAll, listOf, thoseThat } from '../keys-by-organization.ts'
 import { allOrganizations } from '../organization-context.ts'
 import { type Portal, withPortal } from '../portal.ts'
@@ -53,11 +54,11 @@ async function decide(terminal: Terminal, portal: Portal, { revokeAll, keep = []
   const { database } = portal
   const hold = await findHold(database.read)
   if (!hold) throw new AppError('CONFLICT', { message: NOT_HELD })
-  const found = await keysOfAll(await allOrganizations(portal))
+  const found = await keysOfAll(await localSources(portal, await allOrganizations(portal)))
   requireAll(keep, idsIn(found))
   const isKept = ({ id }: { id: string }) => keepAll === true || keep.includes(id)
   const toRevoke = thoseThat(found, (key) => !isKept(key))
-  await ask(terminal, questionOf({ toRevoke, toKeep: thoseThat(found, isKept), now: portal.now() }), asking)
+  await ask(terminal, questionOf({ toRevoke, toKeep: thoseThat(found, isKept) }), asking)
   return answerOf(hold, await acceptKeys(database, hold, new Set(idsIn(toRevoke))))
 }
 
@@ -76,15 +77,14 @@ function requireAll(keep: readonly string[], existing: readonly string[]): void 
 interface Plan {
   toRevoke: KeysOfOrganization[]
   toKeep: KeysOfOrganization[]
-  now: number
 }
 
-const questionOf = ({ toRevoke, toKeep, now }: Plan) =>
+const questionOf = ({ toRevoke, toKeep }: Plan) =>
   [
     'No API key is accepted now. Accept keys again?',
     '',
-    ...part('Revoked, for good:', listOf(toRevoke, now)),
-    ...part('Accepted again, even if one of them had been revoked before the restore:', listOf(toKeep, now)),
+    ...part('Revoked, for good:', listOf(toRevoke)),
+    ...part('Accepted again, even if one of them had been revoked before the restore:', listOf(toKeep)),
     'Answer yes to continue: ',
   ].join('\n')
 

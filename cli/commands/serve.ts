@@ -10,13 +10,13 @@ export function addServe(program: Command): void {
   })
     .option('--demo', 'on an empty database, create demo data with a first key; its devices check in by themselves')
     .action(async ({ demo = false }: { demo?: boolean }) => {
-      const { superviseIfAsked } = await import('../../server/parent.ts')
-      if (superviseIfAsked()) return
+      const { superviseIfConfigured } = await import('../../server/process/parent.ts')
+      if (superviseIfConfigured()) return
       const { serve } = await import('../../server/main.ts') // only here: it is the slowest part to load
       try {
         await serve({ demo })
       } catch (error) {
-        process.channel?.unref() // of a worker: its connection to the parent would keep it alive
+        process.channel?.unref() // a worker's connection to the parent would keep it alive
         throw error
       }
     })

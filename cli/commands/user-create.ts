@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { insertEvent } from '../../server/audit/audit-event.ts'
-import { COMMAND_LINE } from '../../server/ctx.ts'
+import { COMMAND_LINE } from '../../server/caller/ctx.ts'
 import type { Role } from '../../server/db/tables.ts'
 import { createPasswords } from '../../server/identity/password.ts'
 import { prepareUser } from '../../server/identity/sign-up.ts'

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { originOf } from '../../server/config.ts'
-import { createPasswordReset, resetLink } from '../../server/identity/password-reset.ts'
+import { createPasswordReset } from '../../server/identity/password-reset.ts'
 import { checkEmail } from '../../server/lib/check.ts'
 import { emailEncryptionOf } from '../../server/mail/encrypted-links.ts'
+import { webLinks } from '../../server/mail/web-links.ts'
 import { addCommand, answering } from '../command.ts'
 import { noSuchAccount } from '../organization-context.ts'
 import { withPortal } from '../portal.ts'
@@ -27,7 +28,7 @@ export function addUserReset(user: Command, terminal: Terminal): void {
           const mail = encryption && { origin, encryption }
           const reset = await createPasswordReset(database, portal.now(), email, { mail })
           if (!reset) throw noSuchAccount()
-          const link = resetLink(origin, reset.token)
+          const link = webLinks.resetPassword(origin, reset.token)
           const handOver = mail ? 'This link to set a new password is on its way by email' : HAND_OVER
           return { document: { email, link }, text: `${handOver}; it works once, for 30 minutes:\n\n  ${link}` }
         }),

@@ -1,63 +1,253 @@
 import type { OwnRulesInput } from '../../server/api-keys/access/own-rules.ts'
-import type { ApiKey } from '../../server/api-keys/api-key.ts'
 import type { ApiKeyFilter } from '../../server/api-keys/filter.ts'
-import type { RefusedWhilePaused } from '../../server/api-keys/pause/refused-while-paused.ts'
+import type { RefusedWhilePaused } from '../../server/api-keys/pause/pause-keys.ts'
 import type { ApiKeyPolicy } from '../../server/api-keys/policy/policy.ts'
-import type { ManyApiKeys } from '../../server/api-keys/revoke-many.ts'
 import type { ApiKeyDescendant } from '../../server/api-keys/rotation/lineage.ts'
-import type { ApiKeyUsage, RecentUsage } from '../../server/api-keys/usage/read.ts'
+import type { ApiKeyUsage, RecentUsage } from '../../server/api-keys/usage/read-usage.ts'
 import type { ExportedEvent } from '../../server/audit/export.ts'
+import { AppError } from '../../server/lib/app-error.ts'
 import type { Clock } from '../../server/lib/clock.ts'
 import type { Person } from '../../server/users/person.ts'
+import { type Api, dataOf, write } from '../api/graphql-api.ts'
+import { errorOf } from '../errors.ts'
+import { inTreeOrder } from '../lineage-tree.ts'
+import { isoTime } from '../time.ts'
+import * as DOCUMENTS from './key-documents.ts'
+import { rowOf, type ShownKey, timeOf } from './rows.ts'
 
-export type Descendant = Pick<ApiKeyDescendant, 'id' | 'label' | 'parentId' | 'lastUsedAt' | 'expiresAt'>
-export type InvitedPerson = Pick<Person, 'name' | 'email' | 'role' | 'invited'>
+/** A page of keys or changes costs less than an operation may. */
+const PAGE = 200
+const MOST_AT_ONCE = 500
 
-/** A new key, with its secret. */
-export interface NewKey {
-  apiKey: ApiKey
-  secret: string
+interface Page<Item> {
+  data: Item[]
+  pageInfo: { hasNextPage: boolean; endCursor: string | null }
 }
+
+interface ShownOrganization {
+  organization: { name: string; slug: string; apiKeysHeldSince: string | null }
+}
+
+export type InvitedPerson = Pick<Person, 'name' | 'email' | 'role' | 'invited'>
 
 export interface Revoked {
   ids: string[]
   revokedAt: number
-  receipt: { durable: boolean }
+  durable: boolean
 }
 
-export interface KeyChanges {
+/** What was selected besides the ids: checked again when the keys are revoked. */
+export type Selection = Pick<ApiKeyFilter, 'createdById' | 'unusedForDays'>
+
+/** What became of a secret that was reported. */
+export interface ReportedLeak {
+  revoked: boolean
+  durable: boolean
+  descendantCount: number
+  apiKey: { id: string; label: string } | null
+  canaryApiKey: { id: string; label: string } | null
+}
+
+export interface ShownCanary {
+  id: string
+  label: string
+  prefix: string
+  createdAt: string
+  calls: number
+  lastUsedAt: string | null
+  lastUsedIp: string | null
+  lastUsedUserAgent: string | null
+  leakedAt: string | null
+}
+
+export type KeySource = Awaited<ReturnType<typeof keySource>>
+
+/** The keys of the organization that this API acts in. */
+export async function keySource(api: Api, now: Clock) {
+  const organizationNow = () => dataOf<ShownOrganization>(api, { query: DOCUMENTS.ORGANIZATION })
+  const { organization } = await organizationNow()
+
+  /** One part of one key. */
+  async function part<Data>(query: string, id: string, variables: object = {}): Promise<Data> {
+    const { apiKey } = await dataOf<{ apiKey: Data }>(api, { query, variables: { id, ...variables } })
+    return apiKey
+  }
+
+  /** What a mutation with one root field answers with. */
+  async function done<Answer>(query: string, variables: Record<string, unknown>): Promise<Answer> {
+    const [answer] = Object.values(await write<Record<string, Answer>>(api, query, variables))
+    if (answer == null) throw new AppError('INTERNAL')
+    return answer
+  }
+
+  const changed = async (query: string, variables: Record<string, unknown>) =>
+    rowOf(await done<ShownKey>(query, variables))
+
+  async function generated(query: string, variables: Record<string, unknown>) {
+    const made = await done<{ secret: string; durable: boolean; apiKey: ShownKey }>(query, variables)
+    return { ...made, apiKey: rowOf(made.apiKey) }
+  }
+
+  async function revoked(query: string, variables: Record<string, unknown>): Promise<Revoked> {
+    const { revokedAt, ...shown } = await done<Omit<Revoked, 'revokedAt'> & { revokedAt: string }>(query, variables)
+    return { ...shown, revokedAt: Date.parse(revokedAt) }
+  }
+
+  /** Those of the listed keys that still exist and match, together; never another one. */
+  async function revokeTogether(ids: readonly string[], selection: Selection, reason: string | null): Promise<Revoked> {
+    try {
+      return await revoked(DOCUMENTS.REVOKE_MANY, { input: { ...selection, ids }, reason })
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error
+      const left = (await list({ ids })).map(({ id }) => id) // some were deleted since they were listed
+      if (left.length === 0) return nothingRevoked()
+      return revoked(DOCUMENTS.REVOKE_MANY, { input: { ...selection, ids: left }, reason })
+    }
+  }
+
+  const nothingRevoked = (): Revoked => ({ ids: [], revokedAt: now(), durable: true })
+
+  async function all<Item>(page: (after: string | null) => Promise<Page<Item>>): Promise<Item[]> {
+    const items: Item[] = []
+    for (let after: string | null = null; ; ) {
+      const { data, pageInfo }: Page<Item> = await page(after)
+      items.push(...data)
+      if (!pageInfo.hasNextPage) return items
+      after = pageInfo.endCursor
+    }
+  }
+
+  /** The keys of the organization, the newest first; with a filter, those that match. */
+  async function list(filter?: Pick<ApiKeyFilter, 'ids' | 'unusedForDays'>) {
+    const page = async (after: string | null) => {
+      const operation = { query: DOCUMENTS.LIST, variables: { first: PAGE, after, filter } }
+      return (await dataOf<{ apiKeys: Page<ShownKey> }>(api, operation)).apiKeys
+    }
+    return (await all(page)).map(rowOf)
+  }
+
+  return {
+    organization,
+    now,
+    /** Since when no key is accepted; null: they are. */
+    heldSince: async () => timeOf((await organizationNow()).organization.apiKeysHeldSince),
+    list,
+    find: async (id: string) => rowOf(await part<ShownKey>(DOCUMENTS.FIND, id)),
+    recentUsage: async (id: string) =>
+      (await part<{ recentUsage: RecentUsage }>(DOCUMENTS.RECENT_USAGE, id)).recentUsage,
+    async usageByDay(id: string) {
+      type Shown = Omit<ApiKeyUsage, 'at'> & { at: string }
+      const { usage } = await part<{ usage: Shown[] }>(DOCUMENTS.USAGE_BY_DAY, id)
+      return usage.map(({ at, ...counts }) => ({ at: Date.parse(at), ...counts }))
+    },
+    /** All keys that it generated, directly or through others: each after its parent, siblings by age. */
+    async descendants(id: string) {
+      type Shown = Pick<ApiKeyDescendant, 'id' | 'label' | 'parentId'> & { lastUsedAt: string | null; expired: boolean }
+      const found = await all(async (after) => {
+        const variables = { first: PAGE, after }
+        return (await part<{ descendants: Page<Shown> }>(DOCUMENTS.DESCENDANTS, id, variables)).descendants
+      })
+      return inTreeOrder(
+        id,
+        found.map((shown) => ({ ...shown, lastUsedAt: timeOf(shown.lastUsedAt) })),
+      )
+    },
+    /** Which of these keys are still active. */
+    async activeOf(ids: string[]): Promise<string[]> {
+      if (ids.length === 0) return []
+      try {
+        const left = await list({ ids: ids.slice(0, MOST_AT_ONCE) })
+        return left.flatMap(({ id, expiresAt }) => (expiresAt !== null && expiresAt <= now() ? [] : id))
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'API_KEY_INVALID') return ids // it was the key of this call
+        throw error
+      }
+    },
+    policyOf: async (id: string) => (await part<{ policy: ApiKeyPolicy }>(DOCUMENTS.POLICY, id)).policy,
+    async refusedWhilePaused(id: string) {
+      type Shown = { refusedWhilePaused: (Omit<RefusedWhilePaused, 'lastAt'> & { lastAt: string | null }) | null }
+      const { refusedWhilePaused: refused } = await part<Shown>(DOCUMENTS.REFUSED_WHILE_PAUSED, id)
+      return refused && { ...refused, lastAt: timeOf(refused.lastAt) }
+    },
+    async invited(id: string, { includeDescendants }: { includeDescendants: boolean }) {
+      const variables = { first: PAGE, includeDescendants: includeDescendants || null } // false would cost as much
+      const { invitedUsers } = await part<{ invitedUsers: Page<InvitedPerson> }>(DOCUMENTS.INVITED, id, variables)
+      return { people: invitedUsers.data, hasMore: invitedUsers.pageInfo.hasNextPage }
+    },
+    generate: ({
+      expiresAt,
+      ...input
+    }: OwnRulesInput & { label?: string | undefined; expiresAt?: number | undefined }) =>
+      generated(DOCUMENTS.GENERATE, { input: { ...inputOf(input), expiresAt: isoTime(expiresAt ?? null) } }),
+    rotate: (
+      id: string,
+      { overlapSeconds, expiresAt }: { overlapSeconds?: number | undefined; expiresAt?: number | undefined },
+    ) => generated(DOCUMENTS.ROTATE, { id, overlapSeconds, expiresAt: isoTime(expiresAt ?? null) ?? undefined }),
+    update: (id: string, input: OwnRulesInput) => changed(DOCUMENTS.UPDATE, { id, input: inputOf(input) }),
+    pause: (id: string, seconds: number | undefined) => changed(DOCUMENTS.PAUSE, { id, seconds }),
+    resume: (id: string) => changed(DOCUMENTS.RESUME, { id }),
+    async revoke(id: string, reason: string | null): Promise<Revoked> {
+      try {
+        return await revoked(DOCUMENTS.REVOKE, { id, reason })
+      } catch (error) {
+        if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error
+        return nothingRevoked() // somebody else has revoked it since it was listed
+      }
+    },
+    async revokeListed(ids: readonly string[], selection: Selection, reason: string | null = null): Promise<Revoked> {
+      const together = { ...nothingRevoked() }
+      for (let from = 0; from < ids.length; from += MOST_AT_ONCE) {
+        const part = await revokeTogether(ids.slice(from, from + MOST_AT_ONCE), selection, reason).catch((error) => {
+          throw from === 0 ? error : partlyRevoked(together.ids.length, error)
+        })
+        together.ids.push(...part.ids)
+        together.revokedAt = part.revokedAt
+        together.durable &&= part.durable
+      }
+      return together
+    },
+    reportLeaked: (secret: string, url: string | undefined) =>
+      done<ReportedLeak>(DOCUMENTS.REPORT_LEAKED, { secret, url }),
+    canaries: async () =>
+      (await dataOf<{ canaryApiKeys: ShownCanary[] }>(api, { query: DOCUMENTS.CANARIES })).canaryApiKeys,
+    generateCanary: (label: string) =>
+      done<{ secret: string; canaryApiKey: { id: string; label: string } }>(DOCUMENTS.GENERATE_CANARY, { label }),
+    deleteCanary: (id: string) => done<string>(DOCUMENTS.DELETE_CANARY, { id }),
+    changes: (id: string, since: number | undefined) =>
+      changesOf(api, id, { since: isoTime(since ?? null), slug: organization.slug }),
+  }
+}
+
+/** The error when a call for some of the keys succeeded and the next one failed. */
+const partlyRevoked = (count: number, error: unknown) =>
+  new AppError('UNAVAILABLE', {
+    message: `${count} keys are revoked, and the others are not: ${errorOf(error).message} Run the command again for the rest.`,
+    cause: error,
+  })
+
+/** Times as the API takes them. */
+const inputOf = <Input extends OwnRulesInput>({ notBefore, ...others }: Input) => ({
+  ...others,
+  ...(notBefore !== undefined && { notBefore: isoTime(notBefore) }),
+})
+
+interface ChangesPage extends Page<Omit<ExportedEvent, 'organization'>> {
   keyCount: number
   isComplete: boolean
-  events: AsyncIterable<ExportedEvent[]>
 }
 
-/** The keys of one organization: in the database of this machine, or of a portal elsewhere. */
-export interface KeySource {
-  organization: { name: string; slug: string }
-  now: Clock
-  /** Since when no key is accepted; null: they are. */
-  heldSince(): Promise<number | null>
-  list(filter?: Pick<ApiKeyFilter, 'ids'>): Promise<ApiKey[]>
-  find(id: string): Promise<ApiKey>
-  recentUsage(id: string): Promise<RecentUsage>
-  usageByDay(id: string): Promise<ApiKeyUsage[]>
-  descendants(id: string): Promise<Descendant[]>
-  /** After its revoke: the keys that it generated, of which these were known before. */
-  stillThere(id: string, known: Descendant[]): Promise<Pick<ApiKey, 'id' | 'expiresAt'>[]>
-  policyOf(apiKey: ApiKey): Promise<ApiKeyPolicy>
-  refusedWhilePaused(apiKey: ApiKey): Promise<RefusedWhilePaused | null>
-  invited(id: string, meant: { includeDescendants: boolean }): Promise<{ people: InvitedPerson[]; hasMore: boolean }>
-  generate(input: OwnRulesInput & { label?: string | undefined; expiresAt?: number | undefined }): Promise<NewKey>
-  /** Without a receipt where the portal tells none. */
-  rotate(
-    id: string,
-    input: { overlapSeconds: number | undefined; expiresAt: number | undefined },
-  ): Promise<NewKey & { receipt?: { durable: boolean } }>
-  update(id: string, input: OwnRulesInput): Promise<ApiKey>
-  pause(id: string, seconds: number | undefined): Promise<ApiKey>
-  resume(id: string): Promise<ApiKey>
-  revoke(id: string, why: { reason: string | null }): Promise<Revoked>
-  /** Those of the listed keys that still exist, together; never another one. */
-  revokeListed(ids: readonly string[], many: ManyApiKeys & { reason: string | null }): Promise<Revoked>
-  changes(id: string, since: number | undefined): Promise<KeyChanges>
+async function changesOf(api: Api, id: string, { since, slug }: { since: string | null; slug: string }) {
+  const pageAfter = async (after: string | null) => {
+    const operation = { query: DOCUMENTS.CHANGES, variables: { id, since, first: PAGE, after } }
+    return (await dataOf<{ apiKeyChanges: ChangesPage }>(api, operation)).apiKeyChanges
+  }
+  const first = await pageAfter(null)
+  async function* events(): AsyncGenerator<ExportedEvent[]> {
+    for (let page = first; ; page = await pageAfter(page.pageInfo.endCursor)) {
+      if (page.data.length > 0)
+        yield page.data.map(({ id, at, ...event }) => ({ id, at, organization: slug, ...event }))
+      if (!page.pageInfo.hasNextPage) return
+    }
+  }
+  return { keyCount: first.keyCount, isComplete: first.isComplete, events: events() }
 }

@@ -10,7 +10,7 @@ interface Compared {
   released: string
   current: string
   changelog: string
-  /** Of the portal: before 1.0 a breaking change needs a line in the changelog, from then on a deprecation as well. */
+  /** The version of the portal: before 1.0 a breaking change needs a line in the changelog, then a deprecation as well. */
   version: string
   /** The date, such as `2026-11-16`. */
   today: string
@@ -82,7 +82,7 @@ const movedForward = (current: Deprecation[], announced: Rules['announced']) =>
       : []
   })
 
-/** The same day of a later month, or the first day after it where that month is shorter. */
+/** That day of a later month, or the first day after it where that month is shorter. */
 function monthsAfter(day: string, months: number): string {
   const date = new Date(day)
   date.setUTCMonth(date.getUTCMonth() + months)

@@ -1,6 +1,5 @@
-import { rmSync } from 'node:fs'
 import { emptyWhenLarge, TEST_COMPILE_CACHE } from './compile-cache.ts'
-import { memoryFolder } from './memory-folder.ts'
+import { moveToMemory } from './memory-folder.ts'
 import { type Result, runAloud, runQuietly } from './run-step.ts'
 import { COMMANDS, type Step } from './steps.ts'
 import { closingLine, failureList, timeTable } from './time-table.ts'
@@ -21,14 +20,6 @@ if (failed.length > 0) process.stdout.write(`\nFailed: ${[failed.join(', '), ...
 process.stdout.write(`\n${timeTable(results, (performance.now() - began) / 1000)}\n\n`)
 process.stdout.write(`${closingLine(results)}\n`)
 process.exitCode = failed.length > 0 ? 1 : 0
-
-/** Temporary files are in memory where that is possible, unless TMPDIR says where; they are gone with this process. */
-function moveToMemory(): void {
-  const folder = process.env['TMPDIR'] ? undefined : memoryFolder()
-  if (!folder) return
-  process.env['TMPDIR'] = folder
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-}
 
 async function run({ read, test }: { read: Step[]; test: Step[] }): Promise<Result[]> {
   const results = await Promise.all(read.map(runQuietly))

@@ -19,6 +19,14 @@ export function memoryFolder(within = '/dev/shm', room = ROOM): string | undefin
   return undefined
 }
 
+/** Temporary files are in memory where that is possible, unless TMPDIR says where; they are gone with this process. */
+export function moveToMemory(): void {
+  const folder = process.env['TMPDIR'] ? undefined : memoryFolder()
+  if (!folder) return
+  process.env['TMPDIR'] = folder
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+}
+
 function isInMemory(folder: string, room: number): boolean {
   if (!existsSync(folder)) return false
   const { type, bavail, bsize } = statfsSync(folder)

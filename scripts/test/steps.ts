@@ -72,10 +72,12 @@ const FUZZ: Step = {
   args: [join(ROOT, 'test', 'fuzz', 'main.ts'), '--seconds', '30', '--seed', '7'],
 }
 
-const UNIT: Step = {
-  ...tests('unit', 'units, and the API on SQLite'),
+const unitTests = (project: string, shows: string): Step => ({
+  ...tests(project, shows),
   env: { NODE_COMPILE_CACHE: TEST_COMPILE_CACHE }, // each worker and thread loads the same files
-}
+})
+
+const UNIT = unitTests('unit', 'units, and the API on SQLite')
 
 /** With those that take long: one run, so that no core waits for the last file of the others. */
 const ALL_UNITS: Step = { ...UNIT, args: [...UNIT.args, '--project', 'unit-long'] }
@@ -98,9 +100,10 @@ export const COMMANDS: Record<string, { read: Step[]; test: Step[] }> = {
     read: [],
     test: [
       BROWSER,
-      tests('postgres-all', 'the rest of the API on PostgreSQL'),
+      unitTests('unit-all', 'long lists on SQLite, and what the fuzz run is made of'),
+      tests('postgres-all', 'long lists and killed processes on PostgreSQL'),
       browserTests('e2e-rest', 'the rest of the web interface'),
-      browserTests('e2e-dark', 'the web interface in dark mode'),
+      browserTests('e2e-dark', 'each page in dark mode'),
       browserTests('e2e-phone', 'the web interface on a phone'),
       tests('system-all', 'the rest of whole processes'),
       tests('release', 'the release folder, installed'),

@@ -1,52 +1,39 @@
 import { ActorType } from '../audit/audit-event.graphql.ts'
+import { ADMIN_ONLY, EVERY_ACCESS } from '../caller/key-rules.ts'
+import { LIMITS } from '../config/limits.ts'
 import { builder } from '../graphql/builder.ts'
-import { costs } from '../graphql/cost.ts'
 import { checkedBy, text } from '../graphql/domain.ts'
-import { LIMITS } from '../limits.ts'
+import { plainFields } from '../graphql/plain-fields.ts'
 import { OrganizationType } from '../organizations/organization.graphql.ts'
-import { ApiKeyAccessType, OWN_RULES } from './access/access-type.graphql.ts'
-import { type ApiKey, activeApiKeyCount, findApiKey, renameApiKey } from './api-key.ts'
+import { ApiKeyAccessType, ownRuleFields } from './access/access-type.graphql.ts'
+import { type ApiKey, activeApiKeyCount, apiKeysHeldSince, findApiKey } from './api-key.ts'
+import { renameApiKey } from './change-key.ts'
 import { setApiKeysEnabled, supportSetApiKeysEnabled } from './feature-switch.ts'
 import { checkNewKey, type GeneratedApiKey, generateApiKey, type NewKey } from './generate.ts'
-import { apiKeysHeldSince } from './held-since.ts'
 import { type RevokedApiKeys, revokeApiKey } from './revoke.ts'
 
 export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
   description:
     'Gives a script access to the organization, with the rights of an Admin unless less was chosen (`access`). Its secret is shown once, when it is generated.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'It reveals nothing about the secret, and may be shown and logged.' }),
-    label: t.exposeString('label', { description: 'What the key is for; several keys may have the same.' }),
-    prefix: t.exposeString('prefix', { description: 'The first ten characters of the secret, to tell keys apart.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was generated.' }),
+    ...plainFields(t, EVERY_ACCESS, {
+      'id: ID!': 'It reveals nothing about the secret, and may be shown and logged.',
+      'label: String!': 'What the key is for; several keys may have the same.',
+      'prefix: String!': 'The first ten characters of the secret, to tell keys apart.',
+      'createdAt: DateTime!': 'When it was generated.',
+      'lastUsedAt: DateTime': 'The last call that was accepted, up to 7.5 seconds late. Null: it was never used.',
+      'lastUsedIp: String': 'The IP address of the last accepted call. Null: it was never used.',
+      'lastUsedUserAgent: String':
+        'The `User-Agent` header of the last accepted call, at most 200 characters; empty when there was none. Null: it was never used.',
+      'lastUsedOperation: String':
+        'The operation of the last call that had one: its name, or else its first fields. Null: there was none.',
+      'expiresAt: DateTime': 'When it expires: from then on it is refused. Null: it is accepted until it is revoked.',
+    }),
     createdBy: t.field({
+      access: EVERY_ACCESS,
       type: ActorType,
       description: 'The person or key that generated it, or the command line, with the name of that time.',
       resolve: (key) => ({ kind: key.createdByKind, id: key.createdById, name: key.createdByName }),
-    }),
-    lastUsedAt: t.expose('lastUsedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The last call that was accepted, up to 7.5 seconds late. Null: it was never used.',
-    }),
-    lastUsedIp: t.exposeString('lastUsedIp', {
-      nullable: true,
-      description: 'The IP address of the last accepted call. Null: it was never used.',
-    }),
-    lastUsedUserAgent: t.exposeString('lastUsedUserAgent', {
-      nullable: true,
-      description:
-        'The `User-Agent` header of the last accepted call, at most 200 characters; empty when there was none. Null: it was never used.',
-    }),
-    lastUsedOperation: t.exposeString('lastUsedOperation', {
-      nullable: true,
-      description:
-        'The operation of the last call that had one: its name, or else its first fields. Null: there was none.',
-    }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it expires: from then on it is refused. Null: it is accepted until it is revoked.',
     }),
   }),
 })
@@ -54,9 +41,20 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
 export const GeneratedApiKeyType = builder.objectRef<GeneratedApiKey>('GeneratedApiKey').implement({
   description: 'A new key with its secret, which is shown nowhere else.',
   fields: (t) => ({
-    apiKey: t.expose('apiKey', { type: ApiKeyType, description: 'The key, as lists show it from now on.' }),
+    apiKey: t.expose('apiKey', {
+      access: EVERY_ACCESS,
+      type: ApiKeyType,
+      description: 'The key, as lists show it from now on.',
+    }),
     secret: t.exposeString('secret', {
+      access: EVERY_ACCESS, // a key that rotates itself gets its new secret
       description: 'What to send in the `api-secret` header. Store it now: the portal keeps only a hash of it.',
+    }),
+    durable: t.boolean({
+      access: EVERY_ACCESS,
+      description:
+        'Where it replaces another key: whether the expiration of that one is also on record outside of the database, so that a restored backup does not bring it back. If false it expires all the same, and the portal writes the record as soon as it can. True for a key that replaces none.',
+      resolve: ({ receipt }) => receipt?.durable ?? true,
     }),
   }),
 })
@@ -65,7 +63,7 @@ export const RevokedApiKeysType = builder.objectRef<RevokedApiKeys>('RevokedApiK
   description: 'Keys that are gone for good: no request that starts from now on is accepted with one of them.',
   fields: (t) => ({
     ids: t.exposeIDList('ids', {
-      ...costs({ maxItems: LIMITS.stored_keys }),
+      cost: { maxItems: LIMITS.stored_keys },
       description: 'The keys that were revoked, at most 1,000. Empty when none matched.',
     }),
     revokedAt: t.expose('revokedAt', { type: 'DateTime', description: 'When they were revoked.' }),
@@ -77,28 +75,28 @@ export const RevokedApiKeysType = builder.objectRef<RevokedApiKeys>('RevokedApiK
   }),
 })
 
-builder.objectField(OrganizationType, 'activeApiKeyCount', (t) =>
-  t.int({
-    ...costs({ cost: 8 }),
+builder.objectFields(OrganizationType, (t) => ({
+  activeApiKeyCount: t.int({
+    access: ['READ_ONLY'],
+    cost: { own: 8 },
     description:
       'How many keys are active: those that have not expired, paused ones too. As many count against the maximum. For an Admin, a key or support.',
     resolve: (organization, _args, ctx) => activeApiKeyCount(ctx, organization.id),
   }),
-)
-
-builder.objectField(OrganizationType, 'apiKeysHeldSince', (t) =>
-  t.field({
-    ...costs({ cost: 2 }),
+  apiKeysHeldSince: t.field({
+    access: ['READ_ONLY'],
+    cost: { own: 2 },
     type: 'DateTime',
     nullable: true,
     description:
       'Since when no key is accepted (`KEYS_HELD`), in any organization: the database was restored, and revocations may be missing. Keys can be revoked meanwhile. Keys are accepted again when the revocations are found, or when the operator decides. Null: keys are accepted. For an Admin, a key or support.',
     resolve: (organization, _args, ctx) => apiKeysHeldSince(ctx, organization.id),
   }),
-)
+}))
 
 builder.queryField('apiKey', (t) =>
   t.field({
+    access: ['READ_ONLY'],
     type: ApiKeyType,
     nullable: true,
     description:
@@ -128,28 +126,14 @@ const GenerateApiKeyInput = builder.inputType('GenerateApiKeyInput', {
     deviceId: t.id({
       description: 'With the access CHECK_IN: the only device that it checks in and reads. Absent: any.',
     }),
-    allowedNetworks: t.stringList({
-      ...OWN_RULES.networks,
-      description:
-        'Addresses and networks that it is accepted from, such as `10.0.0.0/8`; at most 100. Absent or empty: any.',
-    }),
-    notBefore: t.field({
-      type: 'DateTime',
-      description: 'When it is accepted for the first time. Absent: at once.',
-    }),
-    requestsPerSecond: t.int({
-      ...OWN_RULES.requestsPerSecond,
-      description: 'Its own limit of requests in a second, 1 to 10,000. Absent: only that of the portal.',
-    }),
-    requestsPerDay: t.int({
-      ...OWN_RULES.requestsPerDay,
-      description: 'Its own limit of requests in a day of UTC, 1 to 1,000,000,000. Absent: none.',
-    }),
+    ...ownRuleFields(t, 'Absent'),
   }),
 })
 
-builder.mutationField('generateApiKey', (t) =>
-  t.field({
+builder.mutationFields((t) => ({
+  generateApiKey: t.field({
+    access: ADMIN_ONLY,
+    effect: 'GIVES_SECRET',
     type: GeneratedApiKeyType,
     description:
       'Generates a key that is accepted at once, unless keys are held (`apiKeysHeldSince`). Without input: the access ADMIN, a generated label, and no expiration. A key passes its own networks and limits on, and gives no key more than it has (FORBIDDEN). For an Admin or a key that may manage keys, where API keys are enabled.',
@@ -162,10 +146,9 @@ builder.mutationField('generateApiKey', (t) =>
     },
     resolve: (_root, { input }, ctx) => generateApiKey(ctx, input ?? {}),
   }),
-)
-
-builder.mutationField('renameApiKey', (t) =>
-  t.field({
+  renameApiKey: t.field({
+    access: ADMIN_ONLY,
+    effect: 'WRITES',
     type: ApiKeyType,
     description: 'Changes the label of a key; its secret stays. For an Admin or a key that may manage keys.',
     args: {
@@ -174,11 +157,10 @@ builder.mutationField('renameApiKey', (t) =>
     },
     resolve: (_root, { id, label }, ctx) => renameApiKey(ctx, id, label),
   }),
-)
-
-builder.mutationField('revokeApiKey', (t) =>
-  t.field({
-    ...costs({ cost: 200 }),
+  revokeApiKey: t.field({
+    access: ADMIN_ONLY,
+    effect: 'ENDS_ACCESS',
+    cost: { own: 200 },
     type: RevokedApiKeysType,
     description:
       'Deletes a key for good. Everything that uses it loses access at once. For an Admin or a key that may manage keys.',
@@ -196,11 +178,10 @@ builder.mutationField('revokeApiKey', (t) =>
     resolve: (_root, { id, includeDescendants, reason }, ctx) =>
       revokeApiKey(ctx, id, { includeDescendants: includeDescendants ?? false, reason }),
   }),
-)
-
-builder.mutationField('setApiKeysEnabled', (t) =>
-  t.field({
-    ...costs({ cost: 500 }),
+  setApiKeysEnabled: t.field({
+    access: ADMIN_ONLY,
+    effect: 'ENDS_ACCESS',
+    cost: { own: 500 },
     type: OrganizationType,
     description:
       'Enables or disables API keys for the organization. Active keys keep working, unless they are revoked in this step. For an Admin or a key that may manage keys.',
@@ -211,13 +192,12 @@ builder.mutationField('setApiKeysEnabled', (t) =>
         description: 'Revoke every key of the organization; only when disabling.',
       }),
     },
-    resolve: (_root, { enabled, revokeActiveKeys }, ctx) =>
-      setApiKeysEnabled(ctx, enabled, { revokeActiveKeys: revokeActiveKeys ?? false }),
+    resolve: async (_root, { enabled, revokeActiveKeys }, ctx) =>
+      (await setApiKeysEnabled(ctx, enabled, { revokeActiveKeys: revokeActiveKeys ?? false })).organization,
   }),
-)
-
-builder.mutationField('supportSetApiKeysEnabled', (t) =>
-  t.field({
+  supportSetApiKeysEnabled: t.field({
+    access: ADMIN_ONLY,
+    effect: 'WRITES',
     type: OrganizationType,
     description:
       "Enables or disables API keys for any organization. Active keys keep working. For the vendor's support alone.",
@@ -227,4 +207,4 @@ builder.mutationField('supportSetApiKeysEnabled', (t) =>
     },
     resolve: (_root, { organizationId, enabled }, ctx) => supportSetApiKeysEnabled(ctx, organizationId, enabled),
   }),
-)
+}))

@@ -1,46 +1,15 @@
-import { recordEvent } from '../audit/audit-event.ts'
-import { changesBetween } from '../audit/changes.ts'
-import { type Ctx, requireAdmin, requireKeyManager, withOrganizationLock } from '../ctx.ts'
+import { type Ctx, requireAdmin } from '../caller/ctx.ts'
+import { ownRulesIn, readRules } from '../caller/key-rules.ts'
+import { API_KEY_COLUMNS } from '../db/api-key-row.ts'
 import { countRows } from '../db/count.ts'
-import { forUpdate } from '../db/locks.ts'
 import type { ApiKeyTable, Db } from '../db/tables.ts'
-import { keyRules, ownRulesIn, readRules, requireKnownRules, rulesOnceLabelled } from '../key-rules.ts'
-import { AppError } from '../lib/app-error.ts'
-import { checkText } from '../lib/check.ts'
+import { AppError, notFound } from '../lib/app-error.ts'
+import { inOrderOf } from '../lib/in-order-of.ts'
 import { shownRules } from './access/own-rules.ts'
-import { requireNoWiderKey } from './access/width.ts'
 
 /** All public columns of a key; the hash has to be selected by name. */
 export type ApiKey = Omit<ApiKeyTable, 'secretHash'>
 
-/** For every query that returns keys. */
-export const API_KEY_COLUMNS = [
-  'id',
-  'organizationId',
-  'label',
-  'prefix',
-  'createdAt',
-  'createdByKind',
-  'createdById',
-  'createdByName',
-  'lastUsedAt',
-  'lastUsedIp',
-  'lastUsedUserAgent',
-  'lastUsedOperation',
-  'expiresAt',
-  'pausedUntil',
-  'pausedAt',
-  'pausedByKind',
-  'pausedById',
-  'pausedByName',
-  'labelled',
-  'rules',
-  'rulesVersion',
-  'replacesId',
-  'replacedById',
-] as const satisfies (keyof ApiKey)[]
-
-/** Until when a key is refused, since when and by whom. */
 export type Pause = Pick<ApiKey, 'pausedUntil' | 'pausedAt' | 'pausedByKind' | 'pausedById' | 'pausedByName'>
 
 export const NOT_PAUSED: Pause = {
@@ -57,7 +26,7 @@ export const auditedKey = ({ label, expiresAt }: Pick<ApiKey, 'label' | 'expires
   expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
 })
 
-/** The same with its own restrictions: what is lost when it is deleted. */
+/** A key in the audit log with its own restrictions: what is lost when it is deleted. */
 export const auditedKeyInFull = (key: Pick<ApiKey, 'label' | 'expiresAt' | 'rules'>) => ({
   ...auditedKey(key),
   ...shownRules(ownRulesIn(readRules(key.rules))),
@@ -65,59 +34,31 @@ export const auditedKeyInFull = (key: Pick<ApiKey, 'label' | 'expiresAt' | 'rule
 
 export async function findApiKey(ctx: Ctx, id: string): Promise<ApiKey> {
   requireAdmin(ctx.caller)
-  const apiKey = await keyWith(ctx, id).executeTakeFirst()
-  if (!apiKey) throw new AppError('NOT_FOUND')
-  return apiKey
+  return keyWith(ctx, id).executeTakeFirstOrThrow(notFound)
 }
 
-/** A key of the organization. */
-export const keyWith = ({ db, caller }: Ctx, id: string) =>
-  db
-    .selectFrom('apiKey')
-    .select(API_KEY_COLUMNS)
-    .where('organizationId', '=', caller.organizationId)
-    .where('id', '=', id)
+export const keyWith = (ctx: Ctx, id: string) => keysOf(ctx).where('id', '=', id)
 
-/**
- * Renames a key. A key that was refused for lack of a label is accepted again. Runs under the lock of the organization,
- * since a change of the policy writes the same rules.
- */
-export function renameApiKey(outer: Ctx, id: string, label: string): Promise<ApiKey> {
-  requireKeyManager(outer.caller)
-  const checked = checkText('label', label)
-  return withOrganizationLock(outer, async (ctx) => {
-    requireKeyManager(ctx.caller)
-    const before = await forUpdate(ctx.db, keyWith(ctx, id)).executeTakeFirst()
-    if (!before) throw new AppError('NOT_FOUND')
-    if (before.label === checked) return before
-    requireKnownRules(before)
-    if (keyRules(before.rules).needsLabel) requireNoWiderKey(ctx.caller, readRules(before.rules))
-    const renamed = { label: checked, labelled: 1, rules: rulesOnceLabelled(before.rules) } as const
-    await ctx.db.updateTable('apiKey').set(renamed).where('id', '=', id).execute()
-    await recordEvent(ctx, {
-      action: 'api_key.renamed',
-      subject: checked,
-      subjectType: 'API_KEY',
-      subjectId: id,
-      details: `was ${before.label}; key ${id}`,
-      changes: changesBetween({ label: before.label }, { label: checked }),
-    })
-    return { ...before, ...renamed }
-  })
+const keysOf = ({ reads, caller: { organizationId } }: Ctx) =>
+  reads.selectFrom('apiKey').select(API_KEY_COLUMNS).where('organizationId', '=', organizationId)
+
+/** The keys with these ids, in their order; null for one that does not exist in the organization. */
+export async function keysByIds(ctx: Ctx, ids: readonly string[]): Promise<(ApiKey | null)[]> {
+  requireAdmin(ctx.caller)
+  return inOrderOf(ids, await keysOf(ctx).where('id', 'in', ids).execute())
 }
 
 /** The number of active keys, for an Admin of that organization, one of its keys, or support. */
 export async function activeApiKeyCount(ctx: Ctx, organizationId: string): Promise<number> {
   if (!(await mayCountKeys(ctx, organizationId))) throw new AppError('FORBIDDEN')
-  return countActiveKeys(ctx.db, organizationId, ctx.now())
+  return countActiveKeys(ctx.reads, organizationId, ctx.now())
 }
 
-/** An Admin of the organization, one of its keys, or support. */
-export async function mayCountKeys({ caller, db }: Ctx, organizationId: string): Promise<boolean> {
+async function mayCountKeys({ caller, reads }: Ctx, organizationId: string): Promise<boolean> {
   if (organizationId === caller.organizationId && caller.role === 'ADMIN') return true
   if (caller.kind !== 'USER') return false
   if (caller.support) return true
-  const membership = await db
+  const membership = await reads
     .selectFrom('membership')
     .select('role')
     .where('organizationId', '=', organizationId)
@@ -136,3 +77,14 @@ export const activeKeysOf = (db: Db, organizationId: string, now: number) =>
     .selectFrom('apiKey')
     .where('organizationId', '=', organizationId)
     .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))
+
+export async function apiKeysHeldSince(ctx: Ctx, organizationId: string): Promise<number | null> {
+  if (!(await mayCountKeys(ctx, organizationId))) throw new AppError('FORBIDDEN')
+  return heldSince(ctx.reads)
+}
+
+/** Since when no key is accepted, because the database was restored and revocations may be missing; null: not so. */
+async function heldSince(db: Db): Promise<number | null> {
+  const state = await db.selectFrom('revocationState').select('heldSince').executeTakeFirstOrThrow()
+  return state.heldSince
+}

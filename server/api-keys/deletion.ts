@@ -1,49 +1,92 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Compilable } from 'kysely'
+import { sql } from 'kysely'
+import type { Actor } from '../caller/ctx.ts'
+import type { RevocationCause } from '../db/api-key-tables.ts'
 import { BACKGROUND_WORK } from '../db/connection-waits.ts'
 import type { Database } from '../db/database.ts'
-import { deferToCommit, tryAdvisoryLock } from '../db/locks.ts'
-import type { Db } from '../db/tables.ts'
+import { tryAdvisoryLock } from '../db/locks.ts'
+import type { Db, Tables } from '../db/tables.ts'
+import type { Transaction } from '../db/transaction.ts'
 import { partsOf } from '../lib/parts.ts'
-import { shortenedLogs } from './calls/write.ts'
-import { type Removal, removedKeysInsert } from './revoked/removal.ts'
+import { shortenedLogs } from './calls/write-calls.ts'
 
-/** Of keys, they are deleted in a millisecond or two. */
+/** So many keys are deleted in a millisecond or two. */
 const KEYS_AT_ONCE = 100
-/** Of what keys have left behind in one table, they are deleted in a few milliseconds. */
+/** So many rows that keys have left behind in one table are deleted in a few milliseconds. */
 export const ROWS_AT_ONCE = 500
 /** Between two transactions: others go first. */
 const REST_MS = 10
 
+export interface Removal {
+  at: number
+  by: Actor
+  cause: RevocationCause
+  /** In the words of whoever revokes. */
+  reason?: string | null | undefined
+}
+
 /**
- * Deletes keys, and with them their invitations, and records the removal. Other rows of theirs give no access and may be
- * many: only the ids are written down, and a background job deletes the rows.
+ * Deletes keys, and with them their invitations, and records the removal: together with the commit, so the transaction
+ * does not read them again. Other rows of theirs give no access and may be many: only the ids are written down, and a
+ * background job deletes the rows.
  */
-export async function deleteKeys(db: Db, ids: readonly string[], removal: Removal): Promise<void> {
-  for (const query of keyDeletion(db, ids, removal)) await db.executeQuery(query.compile())
-}
-
-/** The same together with the commit, for a transaction that does not read these keys again. */
-export async function deleteKeysAtCommit(db: Db, ids: readonly string[], removal: Removal): Promise<void> {
-  for (const query of keyDeletion(db, ids, removal)) await deferToCommit(db, query)
-}
-
-function* keyDeletion(db: Db, ids: readonly string[], removal: Removal): Generator<Compilable> {
+export async function deleteKeys(db: Transaction, ids: readonly string[], removal: Removal): Promise<void> {
   for (const part of partsOf(ids, KEYS_AT_ONCE)) {
     const rows = part.map((id) => ({ id }))
-    yield db
-      .insertInto('deletedApiKey')
-      .values(rows)
-      .onConflict((conflict) => conflict.doNothing())
-    yield removedKeysInsert(db, part, removal)
-    yield db.deleteFrom('apiKey').where('id', 'in', part)
+    await db.defer(
+      db
+        .insertInto('deletedApiKey')
+        .values(rows)
+        .onConflict((conflict) => conflict.doNothing()),
+    )
+    await db.defer(removedKeysInsert(db, part, removal))
+    await db.defer(db.deleteFrom('apiKey').where('id', 'in', part))
   }
 }
 
-/**
- * Deletes lineage, usage and notifications of keys that are gone, and shortens the logs of their calls, in short transactions. Which keys those are is
- * forgotten in the transaction that finds no more rows, so it goes on where it was killed.
- */
+/** Records what may be shown of keys that are deleted afterwards; one that a restored database has brought back is on record already. */
+const removedKeysInsert = (db: Db, ids: readonly string[], { at, by, cause, reason }: Removal) =>
+  db
+    .insertInto('revokedApiKey')
+    .columns([...COPIED, 'revokedAt', 'revokedByKind', 'revokedById', 'revokedByName', 'cause', 'reason'])
+    .expression(
+      db
+        .selectFrom('apiKey')
+        .select(COPIED)
+        .select([
+          given(at, 'bigint').as('revokedAt'),
+          given(by.kind, 'text').as('revokedByKind'),
+          given(by.id, 'text').as('revokedById'),
+          given(by.name, 'text').as('revokedByName'),
+          causeOf(cause).as('cause'),
+          given(reason ?? null, 'text').as('reason'),
+        ])
+        .where('id', 'in', ids),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+
+const COPIED = [
+  'id',
+  'organizationId',
+  'label',
+  'prefix',
+  'createdAt',
+  'createdByKind',
+  'createdById',
+  'createdByName',
+  'lastUsedAt',
+] as const
+
+/** PostgreSQL does not know the type of a parameter that is only selected. */
+const given = <T>(value: T, type: 'text' | 'bigint') => sql<T>`cast(${value} as ${sql.raw(type)})`
+
+/** A rotation is over with the expiration of the replaced key. */
+const causeOf = (cause: RevocationCause) =>
+  cause === 'EXPIRED'
+    ? sql<RevocationCause>`case when "replacedById" is null then 'EXPIRED' else 'ROTATED' end`
+    : given(cause, 'text')
+
+/** Deletes what keys that are gone left behind. The transaction that finds no more forgets the keys, so it goes on where it was killed. */
 export async function deleteRowsOfDeletedKeys(database: Database, isClosing = () => false): Promise<void> {
   while (!isClosing()) {
     const found = await database.read.selectFrom('deletedApiKey').select('id').limit(KEYS_AT_ONCE).execute()
@@ -66,48 +109,21 @@ export async function deleteRowsOfDeletedKeys(database: Database, isClosing = ()
 /** Deletes some rows of each table, and returns whether these were all. */
 async function deleteSomeRows(db: Db, ids: readonly string[]): Promise<boolean> {
   let wereAll = true
-  for (const deletion of deletionsOf(db, ids)) {
-    const [{ numDeletedRows } = { numDeletedRows: 0n }] = await deletion.execute()
-    if (numDeletedRows === BigInt(ROWS_AT_ONCE)) wereAll = false
+  for (const { table, primaryKey, keyId = 'keyId' } of LEFT_BEHIND) {
+    const columns = sql.join(primaryKey.map((column) => sql.ref(column)))
+    const found = sql`select ${columns} from ${sql.table(table)} where ${sql.ref(keyId)} in (${sql.join(ids)})`
+    const { numAffectedRows } = await sql`
+      delete from ${sql.table(table)} where (${columns}) in (${found} limit ${ROWS_AT_ONCE})`.execute(db)
+    if (numAffectedRows === BigInt(ROWS_AT_ONCE)) wereAll = false
   }
   return wereAll
 }
 
-const deletionsOf = (db: Db, ids: readonly string[]) => [
-  db.deleteFrom('idempotencyRecord').where((eb) => {
-    const some = eb.selectFrom('idempotencyRecord').select('id')
-    return eb('id', 'in', some.where('callerId', 'in', ids).limit(ROWS_AT_ONCE))
-  }),
-  db.deleteFrom('apiKeyLineage').where((eb) => {
-    const some = eb.selectFrom('apiKeyLineage').select(['ancestorId', 'keyId'])
-    return eb(
-      eb.refTuple('ancestorId', 'keyId'),
-      'in',
-      some.where('keyId', 'in', ids).limit(ROWS_AT_ONCE).$asTuple('ancestorId', 'keyId'),
-    )
-  }),
-  db.deleteFrom('apiKeyUsage').where((eb) => {
-    const some = eb.selectFrom('apiKeyUsage').select(['keyId', 'hour', 'writer'])
-    return eb(
-      eb.refTuple('keyId', 'hour', 'writer'),
-      'in',
-      some.where('keyId', 'in', ids).limit(ROWS_AT_ONCE).$asTuple('keyId', 'hour', 'writer'),
-    )
-  }),
-  db.deleteFrom('apiKeyUsageDay').where((eb) => {
-    const some = eb.selectFrom('apiKeyUsageDay').select(['keyId', 'day'])
-    return eb(
-      eb.refTuple('keyId', 'day'),
-      'in',
-      some.where('keyId', 'in', ids).limit(ROWS_AT_ONCE).$asTuple('keyId', 'day'),
-    )
-  }),
-  db.deleteFrom('apiKeyExpiryNotification').where((eb) => {
-    const some = eb.selectFrom('apiKeyExpiryNotification').select(['keyId', 'expiresAt', 'days'])
-    return eb(
-      eb.refTuple('keyId', 'expiresAt', 'days'),
-      'in',
-      some.where('keyId', 'in', ids).limit(ROWS_AT_ONCE).$asTuple('keyId', 'expiresAt', 'days'),
-    )
-  }),
+/** Rows of keys, by the indexes that begin with the id of the key. */
+const LEFT_BEHIND: readonly { table: keyof Tables; primaryKey: readonly string[]; keyId?: string }[] = [
+  { table: 'idempotencyRecord', primaryKey: ['id'], keyId: 'callerId' },
+  { table: 'apiKeyLineage', primaryKey: ['ancestorId', 'keyId'] },
+  { table: 'apiKeyUsage', primaryKey: ['keyId', 'hour', 'writer'] },
+  { table: 'apiKeyUsageDay', primaryKey: ['keyId', 'day'] },
+  { table: 'apiKeyExpiryNotification', primaryKey: ['keyId', 'expiresAt', 'days'] },
 ]

@@ -11,18 +11,15 @@ export interface ApiKeyFilter {
   ids?: readonly string[] | null | undefined
   /** Not used for this many days; a key that was never used counts from its creation. */
   unusedForDays?: number | null | undefined
-  /** The person or key that created it. */
   createdById?: string | null | undefined
 }
 
 /** `at` is its position among the arguments. */
 export function checkFilter({ ids, unusedForDays }: ApiKeyFilter, at: '' | 'filter.' = ''): void {
-  if (ids != null && (ids.length < 1 || ids.length > MAX_IDS)) {
+  if (ids != null && (ids.length < 1 || ids.length > MAX_IDS))
     throw badInput(`${at}ids`, `${at}ids: 1 to ${MAX_IDS} of them.`)
-  }
-  if (unusedForDays != null && (unusedForDays < 1 || unusedForDays > MAX_DAYS)) {
+  if (unusedForDays != null && (unusedForDays < 1 || unusedForDays > MAX_DAYS))
     throw badInput(`${at}unusedForDays`, `${at}unusedForDays: 1 to ${MAX_DAYS} days.`)
-  }
 }
 
 /** The filter as a condition on rows; without any condition, it matches all. */

@@ -1,15 +1,17 @@
-import { recordEvent } from '../audit/audit-event.ts'
-import { createdWith } from '../audit/changes.ts'
-import { actorOf, type Ctx, requireKeyManager, withOrganizationLock } from '../ctx.ts'
+import { about, recordEvent } from '../audit/audit-event.ts'
+import { createdWith } from '../audit/changed-fields.ts'
+import { actorOf, type Ctx, requireKeyManager, type TransactionCtx, withOrganizationLock } from '../caller/ctx.ts'
+import { versionFor, writeRules } from '../caller/key-rules.ts'
+import { ownLimitsOf } from '../caller/key-width.ts'
+import { LIMITS, limitExceeded } from '../config/limits.ts'
+import { API_KEY_COLUMNS, apiKeyRow } from '../db/api-key-row.ts'
 import type { Db, Flag } from '../db/tables.ts'
-import { versionFor, writeRules } from '../key-rules.ts'
-import { ownLimitsOf } from '../key-width.ts'
+import type { Receipt } from '../db/transaction.ts'
 import { AppError } from '../lib/app-error.ts'
 import { badInput, checkAll, checkText } from '../lib/check.ts'
 import { newId } from '../lib/id.ts'
-import { hashSecret, mintSecret } from '../lib/secret.ts'
-import { LIMITS, limitExceeded } from '../limits.ts'
-import { currentOrganization } from '../organizations/organization.ts'
+import { currentOrganization, type Organization } from '../organizations/organization.ts'
+import { hashSecret, mintSecret } from '../secrets/secret.ts'
 import { requireVerifiedEmail } from '../users/verified-email.ts'
 import {
   checkDevice,
@@ -20,7 +22,7 @@ import {
   shownRules,
 } from './access/own-rules.ts'
 import { requireNotWider } from './access/width.ts'
-import { API_KEY_COLUMNS, type ApiKey, auditedKey, countActiveKeys, NOT_PAUSED, type Pause } from './api-key.ts'
+import { type ApiKey, auditedKey, countActiveKeys, NOT_PAUSED, type Pause } from './api-key.ts'
 import { removeOldestExpired } from './expiry/expiry.ts'
 import { checkExpiryAgainst, mostKeys, policyOf, rulesFor } from './policy/policy.ts'
 
@@ -29,6 +31,8 @@ export const PREFIX_LENGTH = 10
 export interface GeneratedApiKey {
   apiKey: ApiKey
   secret: string
+  /** Where it replaces another key: of the end of that one. */
+  receipt?: Receipt
 }
 
 export interface NewKey extends OwnRulesInput {
@@ -43,10 +47,7 @@ export function generateApiKey(outer: Ctx, input: NewKey = {}): Promise<Generate
   const { label, expiresAt } = checkNewKey(input, now)
   return withOrganizationLock(outer, async (ctx) => {
     requireKeyManager(ctx.caller)
-    const organization = await currentOrganization(ctx)
-    if (organization.apiKeysEnabled === 0) throw new AppError('FEATURE_DISABLED')
-    await requireVerifiedEmail(ctx)
-    const policy = policyOf(organization)
+    const policy = policyOf(await requireNewKeysAllowed(ctx))
     await requireRoom(ctx, mostKeys(policy))
     await removeOldestExpired(ctx)
     checkExpiryAgainst(policy, expiresAt, now)
@@ -61,14 +62,20 @@ export function generateApiKey(outer: Ctx, input: NewKey = {}): Promise<Generate
     const generated = await insertKey(ctx, { label, labelled, expiresAt, rules, replacesId: null })
     await recordEvent(ctx, {
       action: 'api_key.generated',
-      subject: label,
-      subjectType: 'API_KEY',
-      subjectId: generated.apiKey.id,
+      ...about('API_KEY', generated.apiKey.id, label),
       details: [`key ${generated.apiKey.id}`, ownRulesInWords(own)].filter((words) => words !== '').join('; '),
       changes: createdWith({ ...auditedKey(generated.apiKey), ...shownRules(own) }),
     })
     return generated
   })
+}
+
+/** Refuses a new key where the feature is off (F3), or for a person without a verified address (C14). */
+export async function requireNewKeysAllowed(ctx: TransactionCtx): Promise<Organization> {
+  const organization = await currentOrganization(ctx)
+  if (organization.apiKeysEnabled === 0) throw new AppError('FEATURE_DISABLED')
+  await requireVerifiedEmail(ctx)
+  return organization
 }
 
 /** What is wrong with the input alone. */
@@ -89,7 +96,7 @@ export function checkExpiry(expiresAt: number | null | undefined, now: number): 
 }
 
 /** A key that has been replaced counts until it expires. */
-async function requireRoom({ db, caller, now }: Ctx, most: number): Promise<void> {
+async function requireRoom({ db, caller, now }: TransactionCtx, most: number): Promise<void> {
   if ((await countActiveKeys(db, caller.organizationId, now())) < most) return
   throw limitExceeded(
     'active_keys',
@@ -99,7 +106,7 @@ async function requireRoom({ db, caller, now }: Ctx, most: number): Promise<void
 
 /** Inserts a key with a new secret, inside the caller's transaction. */
 export async function insertKey(
-  { db, caller, now }: Ctx,
+  { db, caller, now }: TransactionCtx,
   {
     inPlaceOf,
     pause = NOT_PAUSED,
@@ -110,7 +117,6 @@ export async function insertKey(
     expiresAt: number | null
     rules: string | null
     replacesId: string | null
-    /** Of a key that is paused from the start. */
     pause?: Pause | undefined
     /** For a rotation: the key that the new one replaces, in the lineage of keys. */
     inPlaceOf?: string
@@ -121,24 +127,21 @@ export async function insertKey(
   const createdAt = now()
   const apiKey = await db
     .insertInto('apiKey')
-    .values({
-      id: newId(createdAt),
-      organizationId: caller.organizationId,
-      prefix: secret.slice(0, PREFIX_LENGTH),
-      secretHash: hashSecret(secret),
-      createdAt,
-      createdByKind: creator.kind,
-      createdById: creator.id,
-      createdByName: creator.name,
-      lastUsedAt: null,
-      lastUsedIp: null,
-      lastUsedUserAgent: null,
-      lastUsedOperation: null,
-      rulesVersion: versionFor({ rules: given.rules, pausedUntil: pause.pausedUntil }),
-      replacedById: null,
-      ...pause,
-      ...given,
-    })
+    .values(
+      apiKeyRow({
+        id: newId(createdAt),
+        organizationId: caller.organizationId,
+        prefix: secret.slice(0, PREFIX_LENGTH),
+        secretHash: hashSecret(secret),
+        createdAt,
+        createdByKind: creator.kind,
+        createdById: creator.id,
+        createdByName: creator.name,
+        rulesVersion: versionFor({ rules: given.rules, pausedUntil: pause.pausedUntil }),
+        ...pause,
+        ...given,
+      }),
+    )
     .returning(API_KEY_COLUMNS)
     .executeTakeFirstOrThrow()
   const callerId = caller.kind === 'API_KEY' ? caller.keyId : undefined

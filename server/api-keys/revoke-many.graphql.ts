@@ -1,7 +1,8 @@
+import { ADMIN_ONLY } from '../caller/key-rules.ts'
 import { builder } from '../graphql/builder.ts'
-import { costs } from '../graphql/cost.ts'
-import { range, text, upTo } from '../graphql/domain.ts'
+import { text, upTo } from '../graphql/domain.ts'
 import { RevokedApiKeysType } from './api-key.graphql.ts'
+import { keyConditions } from './list/list.graphql.ts'
 import { revokeApiKeys } from './revoke-many.ts'
 
 const RevokeApiKeysInput = builder.inputType('RevokeApiKeysInput', {
@@ -11,19 +12,16 @@ const RevokeApiKeysInput = builder.inputType('RevokeApiKeysInput', {
       ...upTo(500),
       description: 'These keys, 1 to 500. If one does not exist, none is revoked (NOT_FOUND).',
     }),
-    unusedForDays: t.int({
-      ...range(1, 36_500),
-      description:
-        'Keys without a call for this many days, 1 to 36,500. One that was never used counts from its creation.',
-    }),
-    createdById: t.id({ description: 'Keys that this person or key generated.' }),
+    ...keyConditions(t),
     all: t.boolean({ description: 'Every key of the organization. Not to be combined with the others.' }),
   }),
 })
 
 builder.mutationField('revokeApiKeys', (t) =>
   t.field({
-    ...costs({ cost: 500 }),
+    access: ADMIN_ONLY,
+    effect: 'ENDS_ACCESS',
+    cost: { own: 500 },
     type: RevokedApiKeysType,
     description:
       'Deletes many keys for good, all of them or none, in one entry of the audit log. For an Admin or a key that may manage keys.',

@@ -144,7 +144,7 @@ it('of two concurrent revokes of the same keys in another order, one revokes the
   expect(['NOT_FOUND', 'API_KEY_INVALID']).toContain(codes[0])
 })
 
-/** Of a call that was made before: by now its queries are known to the server on every connection. */
+/** Round trips of a call that was made before: by now its queries are known to the server on every connection. */
 async function tripsOf(way: CountedWay, ask: () => Promise<Answer>): Promise<number> {
   for (let i = 0; i < 5; i++) await ask()
   const before = way.roundTrips()

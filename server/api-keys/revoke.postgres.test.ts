@@ -124,7 +124,7 @@ async function transactionWith(
   return trips.slice(start, trips.findIndex((trip, i) => i >= end && trip.includes('commit')) + 1)
 }
 
-/** Of a revoke that is not the first: its statements are known to the server by then. */
+/** A revoke that is not the first: its statements are known to the server by then. */
 async function revokeBy(
   way: HeardWay,
   acme: TestOrganization,

@@ -48,7 +48,6 @@ export const AUDIT_ACTIONS = {
   'support.revoked': "A person was removed from the vendor's support staff.",
 } as const satisfies Record<string, string>
 
-/** An action as it is stored. */
 export type AuditAction = keyof typeof AUDIT_ACTIONS
 
 export const ALL_ACTIONS = Object.keys(AUDIT_ACTIONS) as AuditAction[] // the type of Object.keys does not say which
@@ -69,5 +68,4 @@ export function knownName(action: string): string {
   return STORED.has(name) ? name : actionName(OTHER_ACTION)
 }
 
-/** The action as it is stored, by its name. */
 export const storedAction = (name: string) => STORED.get(name) ?? OTHER_ACTION

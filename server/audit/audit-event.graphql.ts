@@ -1,55 +1,62 @@
-import type { Actor } from '../ctx.ts'
+import type { Actor } from '../caller/ctx.ts'
+import { EVERY_ACCESS } from '../caller/key-rules.ts'
 import type { AuditEventTable, AuditSubjectType } from '../db/audit-event-table.ts'
 import { builder } from '../graphql/builder.ts'
-import { costs } from '../graphql/cost.ts'
-import { listType, pageArgs } from '../graphql/list.ts'
+import { describedEnum } from '../graphql/described-enum.ts'
+import { listType, pageArgs } from '../graphql/list-type.ts'
+import { plainFields } from '../graphql/plain-fields.ts'
 import { AUDIT_ACTIONS, actionName, knownName, OTHER_ACTION, storedAction } from './actions.ts'
 import { listAuditEvents } from './audit-event.ts'
-import { type FieldChange, MAX_FIELDS, readChanges } from './changes.ts'
+import { type FieldChange, MAX_FIELDS, readChanges } from './changed-fields.ts'
 
-const ActorKindType = builder.enumType('ActorKind', {
-  description: 'What kind of caller did something.',
-  values: {
-    USER: { description: 'A signed-in person.' },
-    API_KEY: { description: 'A script with an API key.' },
-    SUPPORT: { description: "One of the vendor's support staff." },
-    SYSTEM: { description: 'The command line, or the portal itself.' },
-  } as const,
+const ActorKindType = describedEnum('ActorKind', 'What kind of caller did something.', {
+  USER: 'A signed-in person.',
+  API_KEY: 'A script with an API key.',
+  SUPPORT: "One of the vendor's support staff.",
+  SYSTEM: 'The command line, or the portal itself.',
 })
 
 export const ActorType = builder.objectRef<Actor>('Actor').implement({
   description: "Who did it: a person, a key, the vendor's support, or the system.",
   fields: (t) => ({
-    kind: t.expose('kind', { type: ActorKindType, description: 'A person, a key, support or the system.' }),
-    id: t.exposeID('id', { nullable: true, description: 'The id of the person or key. Null for the system.' }),
-    name: t.exposeString('name', { description: 'The name of the person or the label of the key, as it was then.' }),
+    kind: t.expose('kind', {
+      access: EVERY_ACCESS,
+      type: ActorKindType,
+      description: 'A person, a key, support or the system.',
+    }),
+    ...plainFields(t, EVERY_ACCESS, {
+      'id: ID': 'The id of the person or key. Null for the system.',
+      'name: String!': 'The name of the person or the label of the key, as it was then.',
+    }),
   }),
 })
 
-const OTHER = { description: 'Something that a newer version of the portal has recorded.' }
+const ACTIONS = Object.entries(AUDIT_ACTIONS).map(([action, description]) => [actionName(action), description] as const)
 
-const AuditActionType = builder.enumType('AuditAction', {
-  description: 'What an entry of the audit log records. A later version of the portal may add values.',
-  values: Object.fromEntries([
-    ...Object.entries(AUDIT_ACTIONS).map(([action, description]) => [actionName(action), { description }] as const),
-    [actionName(OTHER_ACTION), OTHER],
+const AuditActionType = describedEnum(
+  'AuditAction',
+  'What an entry of the audit log records. A later version of the portal may add values.',
+  Object.fromEntries([
+    ...ACTIONS,
+    [actionName(OTHER_ACTION), 'Something that a newer version of the portal has recorded.'],
   ]),
-})
+)
 
-const SUBJECT_TYPES = {
-  API_KEY: { description: 'An API key.' },
-  CANARY_KEY: { description: 'A canary key.' },
-  DEVICE: { description: 'A device.' },
-  INVITATION: { description: 'An invitation that was not accepted yet.' },
-  ORGANIZATION: { description: 'The organization or personal account.' },
-  USER: { description: 'A person.' },
-  WEBHOOK: { description: 'A webhook.' },
-} satisfies Record<AuditSubjectType, object>
+const SUBJECT_TYPES: Record<AuditSubjectType, string> = {
+  API_KEY: 'An API key.',
+  CANARY_KEY: 'A canary key.',
+  DEVICE: 'A device.',
+  INVITATION: 'An invitation that was not accepted yet.',
+  ORGANIZATION: 'The organization or personal account.',
+  USER: 'A person.',
+  WEBHOOK: 'A webhook.',
+}
 
-const AuditSubjectTypeType = builder.enumType('AuditSubjectType', {
-  description: 'What kind of object an entry of the audit log is about.',
-  values: SUBJECT_TYPES,
-})
+const AuditSubjectTypeType = describedEnum(
+  'AuditSubjectType',
+  'What kind of object an entry of the audit log is about.',
+  SUBJECT_TYPES,
+)
 
 const AuditChangeType = builder.objectRef<FieldChange>('AuditChange').implement({
   description: 'A field that was changed. Long values are cut, and end in `…`.',
@@ -74,8 +81,17 @@ export const AuditEventType = builder.objectRef<AuditEventTable>('AuditEvent').i
   description:
     'An entry of the audit log: something that happened in the organization. It is never changed, and holds no secret.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id of the entry. Entries are listed in the order of their ids.' }),
-    at: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
+    ...plainFields(t, ['READ_ONLY'], {
+      'id: ID!': 'The id of the entry. Entries are listed in the order of their ids.',
+      'at: DateTime!': 'When it happened.',
+      'subject: String': 'What it happened to, by the name that it had then.',
+      'subjectId: ID':
+        'The id of that object, which may no longer exist. Null for several at once, and for older entries.',
+      'ip: String':
+        'The address of the caller. Null on the command line, for what the portal does by itself, and for older entries.',
+      'details: String':
+        'The rest in plain words, such as what changed and the ids. Null when there is nothing to add.',
+    }),
     action: t.field({
       type: AuditActionType,
       description: 'What happened.',
@@ -86,10 +102,6 @@ export const AuditEventType = builder.objectRef<AuditEventTable>('AuditEvent').i
       description: 'Who did it.',
       resolve: (event) => ({ kind: event.actorKind, id: event.actorId, name: event.actorName }),
     }),
-    subject: t.exposeString('subject', {
-      nullable: true,
-      description: 'What it happened to, by the name that it had then.',
-    }),
     subjectType: t.field({
       type: AuditSubjectTypeType,
       nullable: true,
@@ -97,26 +109,13 @@ export const AuditEventType = builder.objectRef<AuditEventTable>('AuditEvent').i
       resolve: ({ subjectType }) =>
         subjectType !== null && Object.hasOwn(SUBJECT_TYPES, subjectType) ? subjectType : null,
     }),
-    subjectId: t.exposeID('subjectId', {
-      nullable: true,
-      description: 'The id of that object, which may no longer exist. Null for several at once, and for older entries.',
-    }),
     changes: t.field({
-      ...costs({ maxItems: MAX_FIELDS, weight: 0.05 }), // read with the entry
+      cost: { maxItems: MAX_FIELDS, weight: 0.05 }, // read with the entry
       type: [AuditChangeType],
       nullable: true,
       description:
         'The fields that were changed, with their values before and after; never a secret. Null when no field was, and for older entries.',
       resolve: ({ changes }) => readChanges(changes),
-    }),
-    ip: t.exposeString('ip', {
-      nullable: true,
-      description:
-        'The address of the caller. Null on the command line, for what the portal does by itself, and for older entries.',
-    }),
-    details: t.exposeString('details', {
-      nullable: true,
-      description: 'The rest in plain words, such as what changed and the ids. Null when there is nothing to add.',
     }),
   }),
 })
@@ -134,9 +133,13 @@ const AuditEventFilterInput = builder.inputType('AuditEventFilter', {
 
 builder.queryField('auditEvents', (t) =>
   t.field({
+    access: ['READ_ONLY'],
     type: listType('AuditEventList', AuditEventType, 'audit events'),
     description: 'The audit log of the organization, the newest first. For an Admin or a key.',
-    args: { ...pageArgs(t.arg), filter: t.arg({ type: AuditEventFilterInput, description: 'Absent: every entry.' }) },
+    args: {
+      ...pageArgs(t.arg),
+      filter: t.arg({ isSearch: true, type: AuditEventFilterInput, description: 'Absent: every entry.' }),
+    },
     resolve: (_root, { filter, ...page }, ctx) => {
       const action = filter?.action == null ? null : storedAction(filter.action)
       return listAuditEvents(ctx, { ...page, filter: { ...filter, action } })

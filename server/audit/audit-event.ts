@@ -1,41 +1,45 @@
-import { type Actor, actorOf, type Caller, type Ctx, requireAdmin, type Stored, seesCanaryKeys } from '../ctx.ts'
+import {
+  type Actor,
+  actorOf,
+  type Caller,
+  type Ctx,
+  requireAdmin,
+  type Stored,
+  seesCanaryKeys,
+  type TransactionCtx,
+} from '../caller/ctx.ts'
 import type { AuditEventTable, AuditSubjectType } from '../db/audit-event-table.ts'
 import { type Budget, largestOf } from '../db/byte-budgets.ts'
 import type { ReserveUse } from '../db/database.ts'
-import { jsonRows, ROWS_OF_A_STATEMENT } from '../db/json-rows.ts'
-import { deferToCommit } from '../db/locks.ts'
-import { countMatching, readerFor } from '../db/long-list.ts'
+import { longRows, ROWS_OF_A_STATEMENT } from '../db/json-rows.ts'
+import { countMatching, readsFor } from '../db/long-list.ts'
 import { countStored, dayOf } from '../db/stored-bytes.ts'
 import type { Db } from '../db/tables.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { plainAddress } from '../lib/client-address.ts'
 import { firstIdAt, newId } from '../lib/id.ts'
 import { newestFirst, type Page, type PageArgs } from '../lib/page.ts'
 import { partsOf } from '../lib/parts.ts'
 import { cleaned } from '../lib/plain-text.ts'
-import { plainAddress } from '../lib/source.ts'
 import { ALL_ACTIONS, type AuditAction, OTHER_ACTION } from './actions.ts'
-import { type FieldChange, storedChanges } from './changes.ts'
-import { type AuditedObject, webhookEvents } from './webhook-events/audited.ts'
-import { queueEvents } from './webhook-events/queue.ts'
+import { type FieldChange, storedChanges } from './changed-fields.ts'
+import { type AuditedObject, queueEvents, webhookEvents } from './webhook-events/queue-events.ts'
 
 export interface NewEvent {
   action: AuditAction
-  /** The name of the affected object. */
   subject: string
-  /** Which one: its kind and id. */
   subjectType?: AuditSubjectType
   subjectId?: string
   /** All of them, where it is about several: webhooks are notified of each. */
   objects?: readonly AuditedObject[]
   /** Further details in plain words; never a secret. */
   details?: string
-  /** Its fields before and after: see changes.ts. */
+  /** Its fields before and after: see changed-fields.ts. */
   changes?: readonly FieldChange[]
   /** Given when the actor is not the caller, or the organization is another one. */
   actor?: Actor
   organizationId?: string
-  /** The address of the caller, where there is no context to tell it. */
   ip?: string | undefined
-  /** Given when it is not what the context says. */
   budget?: Budget
 }
 
@@ -51,11 +55,14 @@ export interface AuditEventFilter {
   until?: number | null | undefined
 }
 
-/** Records an event in the caller's transaction. */
-export const recordEvent = (ctx: Ctx, event: NewEvent): Promise<void> => recordEvents(ctx, [event])
+export const about = (subjectType: AuditSubjectType, subjectId: string, subject: string) =>
+  ({ subject, subjectType, subjectId }) as const
 
-/** The same for many at once, in this order. */
-export async function recordEvents(ctx: Ctx, events: readonly NewEvent[]): Promise<void> {
+/** Records an event in the caller's transaction. */
+export const recordEvent = (ctx: TransactionCtx, event: NewEvent): Promise<void> => recordEvents(ctx, [event])
+
+/** Records many events at once, in this order. */
+export async function recordEvents(ctx: TransactionCtx, events: readonly NewEvent[]): Promise<void> {
   const whole = events.map((event) => ({
     ip: ctx.ip,
     ...event,
@@ -67,18 +74,15 @@ export async function recordEvents(ctx: Ctx, events: readonly NewEvent[]): Promi
   ctx.noteStored?.(stored)
 }
 
-/**
- * Records an event where there is no caller: signing up, signing in, what the portal does by itself. It has no limit,
- * unless it says so: whatever causes it has one.
- */
-export async function insertEvent(db: Db, at: number, event: WholeEvent): Promise<void> {
+/** Records an event where there is no caller. It has no limit unless it says so: whatever causes it has one. */
+export async function insertEvent(db: Transaction, at: number, event: WholeEvent): Promise<void> {
   await insertEvents(db, at, [event])
 }
 
 type WholeEvent = NewEvent & { actor: Actor; organizationId: string }
 
 /** Returns how many bytes they have, and how many events for webhooks they lead to. */
-async function insertEvents(db: Db, at: number, events: readonly WholeEvent[]): Promise<Stored> {
+async function insertEvents(db: Transaction, at: number, events: readonly WholeEvent[]): Promise<Stored> {
   const recorded = events.map((event) => ({ row: rowOf(at, event), objects: event.objects }))
   const rows = recorded.map(({ row }) => row)
   const forWebhooks = recorded.flatMap(({ row, objects }) => webhookEvents(row, objects))
@@ -90,7 +94,12 @@ async function insertEvents(db: Db, at: number, events: readonly WholeEvent[]): 
 }
 
 /** After the rows: others that count for the organization wait from here on. */
-async function countBytes(db: Db, at: number, rows: readonly AuditEventTable[], budget: Budget): Promise<number> {
+async function countBytes(
+  db: Transaction,
+  at: number,
+  rows: readonly AuditEventTable[],
+  budget: Budget,
+): Promise<number> {
   let sum = 0
   for (const [organizationId, some] of Map.groupBy(rows, (row) => row.organizationId)) {
     const bytes = some.reduce((so, row) => so + bytesOf(row), 0)
@@ -100,19 +109,19 @@ async function countBytes(db: Db, at: number, rows: readonly AuditEventTable[], 
   return sum
 }
 
-/** Of its ids and times, with half of their indexes: see npm run test:storage. */
+/** The ids and times of an event, with half of their indexes: see npm run test:storage. */
 const ROW_BYTES = 400
 
 const bytesOf = ({ actorName, subject, details, changes }: AuditEventTable) =>
   [actorName, subject, details, changes].reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), ROW_BYTES)
 
-async function insertRows(db: Db, rows: AuditEventTable[]): Promise<void> {
+async function insertRows(db: Transaction, rows: AuditEventTable[]): Promise<void> {
   const [only, ...others] = rows
   if (!only) return
-  if (others.length === 0) return deferToCommit(db, db.insertInto('auditEvent').values(only))
+  if (others.length === 0) return db.defer(db.insertInto('auditEvent').values(only))
   for (const some of partsOf(rows, ROWS_OF_A_STATEMENT)) {
-    const given = db.selectFrom(jsonRows<AuditEventTable, 'given'>(db, COLUMNS, some, 'given')).select(COLUMN_NAMES)
-    await deferToCommit(db, db.insertInto('auditEvent').columns(COLUMN_NAMES).expression(given))
+    const given = db.selectFrom(longRows<AuditEventTable, 'given'>(db, COLUMNS, some, 'given')).select(COLUMN_NAMES)
+    await db.defer(db.insertInto('auditEvent').columns(COLUMN_NAMES).expression(given))
   }
 }
 
@@ -153,13 +162,11 @@ const COLUMNS = {
 
 const COLUMN_NAMES = Object.keys(COLUMNS) as (keyof AuditEventTable)[] // the type of Object.keys does not say which
 
-/** The actions of events that the caller does not see. */
 export const actionsHiddenFrom = (caller: Caller): readonly AuditAction[] =>
   seesCanaryKeys(caller) ? [] : CANARY_ACTIONS
 
 const CANARY_ACTIONS = ALL_ACTIONS.filter((action) => action.startsWith('canary_key.'))
 
-/** The events of the organization, the newest first. */
 export async function listAuditEvents(
   ctx: Ctx,
   args: PageArgs & { filter?: AuditEventFilter | null | undefined },
@@ -169,7 +176,7 @@ export async function listAuditEvents(
   const isByIndex = filter.action !== OTHER_ACTION && conditionsOf(filter) <= 1
   const all = (db: Db) => eventsOf(db, ctx)
   const find = async (before: string | undefined, limit: number) => {
-    const db = isByIndex ? ctx.db : await readerFor(ctx, all)
+    const db = isByIndex ? ctx.reads : await readsFor(ctx, all)
     const events = matching(all(db), filter).selectAll().orderBy('id', 'desc').limit(limit)
     return (before === undefined ? events : events.where('id', '<', before)).execute()
   }

@@ -1,12 +1,10 @@
-import type { AuditEventTable } from '../db/audit-event-table.ts'
 import type { Db } from '../db/tables.ts'
 import { firstIdAt } from '../lib/id.ts'
 import { actionName } from './actions.ts'
-import { type FieldChange, readChanges } from './changes.ts'
+import { type FieldChange, readChanges } from './changed-fields.ts'
 
 const ROWS_AT_ONCE = 1000
 
-/** One line of the export. */
 export interface ExportedEvent {
   id: string
   at: string
@@ -22,9 +20,7 @@ export interface ExportedEvent {
 }
 
 interface Selection {
-  /** Events before this time, in milliseconds. */
   before: number
-  /** Undefined: of all organizations. */
   organizationId?: string | undefined
 }
 
@@ -54,10 +50,8 @@ export function eventsAfter(db: Db, after: string, { before, organizationId }: S
 
 type Row = Awaited<ReturnType<ReturnType<typeof eventsAfter>['execute']>>[number]
 
-const exported = ({ slug, ...event }: Row): ExportedEvent => exportedEvent(event, slug)
-
 /** An event as a line of JSON; an action of a newer version has its name too. */
-export const exportedEvent = (event: AuditEventTable, organization: string): ExportedEvent => ({
+const exported = ({ slug: organization, ...event }: Row): ExportedEvent => ({
   id: event.id,
   at: new Date(event.at).toISOString(),
   organization,

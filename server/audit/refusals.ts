@@ -1,11 +1,12 @@
-import { type Actor, actorOf } from '../ctx.ts'
+import { type Actor, actorOf } from '../caller/ctx.ts'
+import type { Deps } from '../caller/deps.ts'
 import { isOverBudget } from '../db/byte-budgets.ts'
-import type { Db } from '../db/tables.ts'
-import type { Deps } from '../deps.ts'
-import type { Refused } from '../http/refusal-log.ts'
-import { HOUR, SECOND } from '../lib/clock.ts'
+import type { Transaction } from '../db/transaction.ts'
+import type { RefusedOperation } from '../http/refusal-log.ts'
+import { sourceOf } from '../lib/client-address.ts'
+import { SECOND } from '../lib/clock.ts'
+import { createHourly } from '../lib/hourly.ts'
 import { cleaned } from '../lib/plain-text.ts'
-import { sourceOf } from '../lib/source.ts'
 import { insertEvent } from './audit-event.ts'
 
 /** So that refused calls cannot fill the audit log, however many addresses they come from. */
@@ -14,7 +15,6 @@ const FLUSH_EVERY_MS = 5 * SECOND
 const MAX_CALLERS = 10_000
 const MAX_QUEUED = 1_000
 
-/** A key or a person whose request was refused. */
 interface RefusedCaller {
   actor: Actor
   organizationId: string
@@ -36,24 +36,15 @@ interface Queued extends RefusedCaller {
 
 export interface Refusals {
   /** Queues a refusal for the audit log; at most one for each reason and source is written in an hour. */
-  note(caller: RefusedCaller, refusal: Refusal): void
-  /** Flushes for the last time. */
+  add(caller: RefusedCaller, refusal: Refusal): void
   close(): Promise<void>
 }
 
 /** Writes refusals to the audit log of the organization, in batches. It never delays a request and never fails one. */
 export function createRefusals({ database, now, log, usageFlushMs = FLUSH_EVERY_MS }: Deps): Refusals {
-  let hour = 0
-  let written = new Map<string, Set<string>>() // by caller
+  const written = createHourly({ most: REFUSALS_OF_A_CALLER_AN_HOUR, mostIds: MAX_CALLERS })
   let queue: Queued[] = []
   let flushing: Promise<void> = Promise.resolve()
-
-  function isNew(caller: string, kind: string): boolean {
-    const kinds = written.get(caller) ?? new Set()
-    if (kinds.has(kind) || kinds.size >= REFUSALS_OF_A_CALLER_AN_HOUR || written.size >= MAX_CALLERS) return false
-    written.set(caller, kinds.add(kind))
-    return true
-  }
 
   async function write(): Promise<void> {
     const batch = queue
@@ -76,13 +67,10 @@ export function createRefusals({ database, now, log, usageFlushMs = FLUSH_EVERY_
   const timer = setInterval(flush, usageFlushMs)
   timer.unref()
   return {
-    note({ actor, organizationId }, { code, reason, source, ip }) {
+    add({ actor, organizationId }, { code, reason, source, ip }) {
       const at = now()
-      if (at - (at % HOUR) !== hour) {
-        hour = at - (at % HOUR)
-        written = new Map()
-      }
-      if (queue.length >= MAX_QUEUED || !isNew(`${organizationId} ${actor.id}`, `${code} ${reason} ${source}`)) return
+      const [caller, kind] = [`${organizationId} ${actor.id}`, `${code} ${reason} ${source}`]
+      if (queue.length >= MAX_QUEUED || !written.isNew(caller, kind, at)) return
       const details = `${code} from ${source}: ${reason}${actor.kind === 'API_KEY' ? `; key ${actor.id}` : ''}`
       queue.push({ at, actor, organizationId, details, ip })
     },
@@ -93,7 +81,7 @@ export function createRefusals({ database, now, log, usageFlushMs = FLUSH_EVERY_
   }
 }
 
-async function writeAll(db: Db, refusals: readonly Queued[]): Promise<void> {
+async function writeAll(db: Transaction, refusals: readonly Queued[]): Promise<void> {
   for (const { at, actor, ...event } of refusals) {
     const action = actor.kind === 'API_KEY' ? 'api_key.refused' : 'user.refused'
     const subjectType = actor.kind === 'API_KEY' ? 'API_KEY' : 'USER'
@@ -102,14 +90,14 @@ async function writeAll(db: Db, refusals: readonly Queued[]): Promise<void> {
   }
 }
 
-/** Notes a caller who lacks a right. The HTTP status is 200, so only the operation tells what was refused. */
-export function noteForbidden(
+/** Adds a caller who lacks a right. The HTTP status is 200, so only the operation tells what was refused. */
+export function addForbidden(
   refusals: Refusals,
-  { caller, codes, address, operation = 'an operation' }: Refused,
+  { caller, codes, address, operation = 'an operation' }: RefusedOperation,
 ): void {
   if (caller.kind === 'SYSTEM' || !codes.includes('FORBIDDEN')) return
   const { organizationId } = caller
-  refusals.note(
+  refusals.add(
     { actor: actorOf(caller), organizationId },
     { code: 'FORBIDDEN', reason: cleaned(operation), source: sourceOf(address), ip: address },
   )

@@ -20,7 +20,6 @@ export interface ChunkCipher {
   open(payload: Buffer, tag: Buffer, position: ChunkPosition): Buffer | undefined
 }
 
-/** Which chunk it is. */
 export interface ChunkPosition {
   index: number
   isLast: boolean

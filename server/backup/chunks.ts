@@ -3,7 +3,6 @@ import { Transform, type TransformCallback } from 'node:stream'
 import { type ChunkCipher, TAG_BYTES } from './chunk-cipher.ts'
 import { CHUNK_BYTES, damagedBackup, LAST_CHUNK, LENGTH_BYTES, truncatedBackup } from './format.ts'
 
-/** Cuts what is written to it into chunks with their tags. */
 export class ChunkWriter extends Transform {
   readonly #cipher: ChunkCipher
   #parts: Buffer[] = []
@@ -42,7 +41,6 @@ export class ChunkWriter extends Transform {
 interface Chunked {
   file: FileHandle
   path: string
-  /** Where the first chunk begins. */
   position: number
   cipher: ChunkCipher
 }

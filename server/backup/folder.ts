@@ -30,7 +30,6 @@ const OWNER = '.portal-installation'
 export const pathOf = (folder: string, at: number) =>
   join(folder, `portal-${new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')}.backup`)
 
-/** Before it is verified. */
 export const unverified = (path: string) => `${path}.unverified`
 
 /** Creates the folder if needed; throws unless it can be written to. */
@@ -55,7 +54,6 @@ export function requireOwnFolder(folder: string, installation: string): void {
   )
 }
 
-/** From now on the folder is that of this portal. */
 export function takeFolder(folder: string, installation: string): void {
   const path = join(folder, OWNER)
   if (existsSync(path)) return
@@ -63,16 +61,12 @@ export function takeFolder(folder: string, installation: string): void {
   renameSync(`${path}.new`, path)
 }
 
-/** The names of the verified ones, the oldest first. */
 export const verifiedIn = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => VERIFIED.test(name))
     .sort()
 
-/**
- * Deletes all but the last verified ones up to this time, and what killed processes have left. Returns the names. One
- * with a later time comes from a clock that was ahead, and does not count.
- */
+/** Deletes all but the last verified ones and what killed processes left. A later time is of a clock that was ahead. */
 export function prune(folder: string, { keep, now }: { keep: number; now: number }): string[] {
   const old = readdirSync(folder).filter((name) => LEFT_BEHIND.test(name) && isOld(join(folder, name), now))
   const latest = basename(pathOf(folder, now))

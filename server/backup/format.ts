@@ -25,18 +25,14 @@ export interface Header {
   encryption?: { cipher: 'aes-256-gcm'; key: 'argon2id'; salt: string; check: string }
 }
 
-/** The first line of the contents. */
 export interface About {
   /** The time of the snapshot, within a moment. */
   createdAt: number
-  /** The version of the portal that wrote it. */
   portal: string
-  /** How many migrations the database had had. */
   database: number
   kind: DatabaseKind
   installation: string
   rows: number
-  /** PORTAL_SECRET, in an encrypted backup only. */
   secret?: string
 }
 

@@ -2,18 +2,18 @@ import { existsSync } from 'node:fs'
 import { link, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Writable } from 'node:stream'
-import { getSystemErrorMessage } from 'node:util'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Config } from '../config.ts'
-import { openDump } from '../db/open-dump.ts'
+import { openDump } from '../db/open.ts'
 import { OperatorError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { diskFull } from '../lib/disk-full.ts'
+import { codeOf, systemReasonOf } from '../lib/error-text.ts'
+import { syncToDisk } from '../lib/private-files.ts'
 import { someBytes } from '../lib/random.ts'
 import { findSecret } from '../mail/secret-file.ts'
 import type { About } from './format.ts'
-import type { Watch } from './progress.ts'
-import { writeBackup } from './write.ts'
+import { type Watch, writeBackup } from './write-backup.ts'
 
 /** Ends the names of files that are being written. */
 export const PARTIAL = '.partial'
@@ -83,8 +83,7 @@ async function nameIt(partial: string, path: string): Promise<void> {
     if (codeOf(error) === 'EEXIST' || existsSync(path)) throw alreadyThere(path)
     await rename(partial, path)
   }
-  const folder = await open(dirname(path))
-  await folder.sync().finally(() => folder.close())
+  syncToDisk(dirname(path))
 }
 
 const alreadyThere = (path: string) => new OperatorError(`The file ${path} exists already: choose another name.`)
@@ -92,9 +91,6 @@ const alreadyThere = (path: string) => new OperatorError(`The file ${path} exist
 function cannotWrite(path: string, error: unknown): unknown {
   const code = codeOf(error)
   if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(path, error)
-  if (!(error instanceof Error) || !('errno' in error) || typeof error.errno !== 'number' || 'severity' in error)
-    return error
-  return new OperatorError(`The backup ${path} cannot be written (${getSystemErrorMessage(error.errno)}).`, error)
+  if (!(error instanceof Error) || !('errno' in error) || 'severity' in error) return error
+  return new OperatorError(`The backup ${path} cannot be written (${systemReasonOf(error)}).`, error)
 }
-
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '')

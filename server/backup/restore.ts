@@ -1,20 +1,20 @@
 import type { Config } from '../config.ts'
 import type { Present, RestoreTarget } from '../db/dump.ts'
 import { bringUpTo } from '../db/migrate.ts'
-import { openRestoreTarget } from '../db/open-dump.ts'
+import { openRestoreTarget } from '../db/open.ts'
 import { RESTORED } from '../db/revocation-tables.ts'
-import { openWithLedger } from '../ledger/open.ts'
+import { openWithLedger } from '../ledger/open-ledger.ts'
 import type { Reconciled } from '../ledger/restore-notice.ts'
 import { OperatorError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Unreadable, unreadableEmails } from '../mail/encrypted-links.ts'
-import { fillFrom, requireKnownVersion } from './fill.ts'
+import { findSecret, replaceSecretFile } from '../mail/secret-file.ts'
+import { fillFrom, requireKnownVersion } from './fill-database.ts'
 import type { About, TableEnd } from './format.ts'
 import { exchangeOfLedgers } from './other-ledger.ts'
-import type { Watch } from './progress.ts'
-import { type OpenBackup, openBackup } from './read.ts'
-import { placeSecret, type SecretPlace } from './secret.ts'
+import { type OpenBackup, openBackup } from './read-backup.ts'
+import type { Watch } from './write-backup.ts'
 
 interface Restoring extends Watch {
   now: Clock
@@ -37,7 +37,6 @@ export interface Restored {
   /** There was none: what was revoked since the backup is not known. */
   isNewLedger: boolean
   secret: SecretPlace
-  /** What needs another PORTAL_SECRET than this portal has. */
   unreadable: Unreadable
 }
 
@@ -83,7 +82,7 @@ function fill(target: RestoreTarget, backup: OpenBackup, options: Pick<Restoring
     const { db, columnTypes } = filling
     await bringUpTo(db, { columnTypes, now: options.now })
     await db.updateTable('revocationState').set({ incarnation: RESTORED }).execute() // so that the next start unites, if this process is killed
-    await db.deleteFrom('secretFingerprint').execute() // of the processes of the backed up portal
+    await db.deleteFrom('secretFingerprint').execute() // fingerprints for the processes of the backed up portal
     return [...written].map(([name, end]) => ({ name, ...end }))
   })
 }
@@ -100,4 +99,20 @@ async function uniteWithLedger(config: Config, log: Log) {
   } finally {
     await database.close()
   }
+}
+
+/** Missing: not encrypted, so not in it. Other: the variable has another one, which only the operator can change; that of the backup is in a file. */
+export type SecretPlace = 'missing' | 'same' | 'written' | 'other'
+
+export const RESTORED_SECRET = 'portal.secret.restored'
+
+function placeSecret(config: Config, { secret }: About): SecretPlace {
+  if (secret === undefined) return 'missing'
+  if (findSecret(config) === secret) return 'same'
+  if (config.portalSecret !== undefined) {
+    replaceSecretFile(config.dataDir, secret, RESTORED_SECRET)
+    return 'other'
+  }
+  replaceSecretFile(config.dataDir, secret)
+  return 'written'
 }

@@ -1,11 +1,16 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { renameSync, rmSync } from 'node:fs'
-import type { BackupState, Deps } from '../deps.ts'
+import { constants, setPriority } from 'node:os'
+import { text } from 'node:stream/consumers'
+import type { BackupState, Deps } from '../caller/deps.ts'
+import type { Database } from '../db/database.ts'
+import { forUpdate } from '../db/locks.ts'
+import type { BackupScheduleTable } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import { MINUTE, SECOND } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
-import { runCommand } from './child.ts'
-import { claimBackup, RETRY_AFTER_MS, releaseClaim, renewClaim } from './claim.ts'
+import { INSTALLED } from '../lib/installation.ts'
 import { pathOf, prune, requireFolder, requireOwnFolder, takeFolder, unverified, verifiedIn } from './folder.ts'
 
 const CHECK_EVERY_MS = 30 * SECOND
@@ -18,10 +23,7 @@ export interface BackupSchedule extends BackupState {
 
 const isUnavailable = (error: unknown) => error instanceof AppError && error.code === 'UNAVAILABLE'
 
-/**
- * Makes and verifies backups by schedule, each in a process of its own, and by one replica at a time. Undefined: there is
- * no folder for them. Throws if it cannot be written to.
- */
+/** Makes and verifies backups by schedule, one replica at a time. Undefined: there is no folder; throws if it is not writable. */
 export function createBackupSchedule({ config, database, log, now, backupCheckMs }: Deps): BackupSchedule | undefined {
   const { backups } = config
   if (!backups) return undefined
@@ -111,3 +113,80 @@ export function createBackupSchedule({ config, database, log, now, backupCheckMs
     },
   }
 }
+
+/** Runs a command of `portal` with the settings of this process, with less of the processor when it is scarce. */
+async function runCommand(args: readonly string[], onStart: (child: ChildProcess) => void): Promise<unknown> {
+  const child = spawn(process.execPath, [INSTALLED.commandLine, ...args, '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onStart(child)
+  lowerPriority(child)
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), ended(child)])
+  if (child.exitCode !== 0)
+    throw new Error(messageIn(stderr) ?? `It was stopped (${child.signalCode ?? child.exitCode}).`)
+  return JSON.parse(stdout)
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+function lowerPriority({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // not permitted, or it is gone already
+  }
+}
+
+function messageIn(stderr: string): string | undefined {
+  try {
+    return JSON.parse(stderr).error.message
+  } catch {
+    return stderr.trim() || undefined
+  }
+}
+
+/** Renewed while a backup is being made: from a process that was killed, another takes over after this time. */
+const CLAIM_MS = 2 * MINUTE
+const RETRY_AFTER_MS = 10 * MINUTE
+
+interface Claiming {
+  claimant: string
+  everyMs: number
+  /** There is no verified backup in the folder: then one is due, whatever the database says. */
+  hasNone: boolean
+}
+
+/** Whether a backup is due, and this process is the one to make it. */
+export function claimBackup(database: Database, { claimant, everyMs, hasNone }: Claiming): Promise<boolean> {
+  return database.transaction(async (db) => {
+    const schedule = await forUpdate(db, db.selectFrom('backupSchedule').selectAll()).executeTakeFirstOrThrow()
+    const now = database.now()
+    if (now < dueAt(schedule, { everyMs, hasNone, now })) return false
+    const claim = { claimedBy: claimant, claimedUntil: now + CLAIM_MS, startedAt: now }
+    await db.updateTable('backupSchedule').set(claim).execute()
+    return true
+  })
+}
+
+function dueAt(
+  schedule: BackupScheduleTable,
+  { everyMs, hasNone, now }: Pick<Claiming, 'everyMs' | 'hasNone'> & { now: number },
+): number {
+  /** A time that is later than it can be was written while the clock was ahead: otherwise none would be made until then. */
+  const plausible = (at: number | null) => (at === null || at > now + 2 * CLAIM_MS ? 0 : at)
+  const [claimedUntil, startedAt] = [plausible(schedule.claimedUntil), plausible(schedule.startedAt)]
+  const verifiedAt = hasNone ? 0 : plausible(schedule.verifiedAt)
+  return Math.max(claimedUntil, startedAt + Math.min(everyMs, RETRY_AFTER_MS), verifiedAt + everyMs)
+}
+
+export const renewClaim = (database: Database, claimant: string): Promise<unknown> =>
+  change(database, claimant, { claimedUntil: database.now() + CLAIM_MS })
+
+/** Gives it back; with the time of the backup if that has been verified. */
+export const releaseClaim = (database: Database, claimant: string, verifiedAt?: number): Promise<unknown> =>
+  change(database, claimant, { claimedUntil: 0, ...(verifiedAt !== undefined && { verifiedAt }) })
+
+const change = (database: Database, claimant: string, values: Partial<BackupScheduleTable>) =>
+  database.transaction((db) => db.updateTable('backupSchedule').set(values).where('claimedBy', '=', claimant).execute())

@@ -1,9 +1,6 @@
 import type { ActorKind } from './actor-kind.ts'
 
-/**
- * The counts of one process for a key in one hour. Only that process writes the row, as a whole, so writing it twice
- * does no harm.
- */
+/** The counts of one process for a key in one hour. Only that process writes the row, as a whole, so writing it twice does no harm. */
 export interface ApiKeyUsageTable {
   keyId: string
   hour: number
@@ -24,10 +21,7 @@ export interface ApiKeyUsageDayTable {
   fields: string | null
 }
 
-/**
- * The last calls that one process has answered for a key, the newest first. It is stored for a day, also when the key is
- * gone.
- */
+/** The last calls that one process has answered for a key, the newest first. It is stored for a day, also when the key is gone. */
 export interface ApiKeyCallLogTable {
   keyId: string
   writer: string

@@ -1,6 +1,5 @@
 import type { ActorKind } from './actor-kind.ts'
 
-/** What an audit event is about. */
 export type AuditSubjectType = 'API_KEY' | 'CANARY_KEY' | 'DEVICE' | 'INVITATION' | 'ORGANIZATION' | 'USER' | 'WEBHOOK'
 
 export interface AuditEventTable {
@@ -18,6 +17,5 @@ export interface AuditEventTable {
   subjectId: string | null
   /** A list of fields with their values before and after, as JSON. */
   changes: string | null
-  /** The address of the caller. */
   ip: string | null
 }

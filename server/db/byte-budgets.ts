@@ -1,5 +1,5 @@
+import { LIMITS, limitExceeded } from '../config/limits.ts'
 import { AppError } from '../lib/app-error.ts'
-import { LIMITS, limitExceeded } from '../limits.ts'
 
 /** What an organization stores and is counted in bytes, by the name of its limit, and what to do when there are none left. */
 const BUDGETS = {
@@ -22,7 +22,6 @@ const MULTIPLES = { NORMAL: 1, RESERVE: 2, SIGN_IN: 4, UNLIMITED: Number.POSITIV
 export const mostBytes = (kind: StoredKind, budget: Budget): number =>
   Math.min(LIMITS[kind] * MULTIPLES[budget], Number.MAX_SAFE_INTEGER)
 
-/** Of several writes in one transaction. */
 export const largestOf = (budgets: readonly Budget[]): Budget =>
   budgets.reduce((largest, each) => (MULTIPLES[each] > MULTIPLES[largest] ? each : largest), 'NORMAL')
 
@@ -47,5 +46,4 @@ function violatedCheck(error: unknown): unknown {
   return /^CHECK constraint failed: (\w+)$/.exec(error.message)?.[1]
 }
 
-/** Whether a write was refused because of it. */
 export const isOverBudget = (error: unknown): boolean => error instanceof AppError && error.code === 'LIMIT_EXCEEDED'

@@ -3,7 +3,6 @@ import { AppError } from '../lib/app-error.ts'
 import { isPostgres } from './locks.ts'
 import type { Db, Tables } from './tables.ts'
 
-/** How many keys each table has, primary and foreign ones. */
 export const TABLE_KEYS: Record<Exclude<keyof Tables, 'migrationProgress'>, number> = {
   organization: 1,
   user: 2,
@@ -40,10 +39,7 @@ export const TABLE_KEYS: Record<Exclude<keyof Tables, 'migrationProgress'>, numb
   migration: 1,
 }
 
-/**
- * Requires that no restore is in progress. `pg_restore` loads one table after the other, or several at once, in any order,
- * and adds keys to a table after its rows: what is ended before they are there may be loaded afterwards.
- */
+/** No restore may be in progress: `pg_restore` loads rows in any order, and keys after them, so what is ended too early may be loaded afterwards. */
 export async function requireComplete(db: Db): Promise<void> {
   if (!isPostgres(db)) return // it has no restore that others can see the half of
   const found = await keysOfTables(db)

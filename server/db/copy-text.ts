@@ -6,6 +6,21 @@
 export type ColumnType = 'text' | 'integer' | 'bytes'
 export type CopiedValue = string | number | null | Uint8Array
 
+const TYPES: Record<string, ColumnType> = {
+  text: 'text',
+  integer: 'integer',
+  bigint: 'integer',
+  blob: 'bytes',
+  bytea: 'bytes',
+}
+
+/** By the type that either database declares. */
+export function columnTypeOf(declared: string): ColumnType {
+  const type = TYPES[declared]
+  if (!type) throw new Error(`No backup has columns of the type ${declared}.`)
+  return type
+}
+
 const NULL = '\\N'
 const BYTES = '\\\\x' // the backslash of \x, escaped
 const SPECIAL = /[\\\b\f\n\r\t\v]/

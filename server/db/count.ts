@@ -1,7 +1,6 @@
 import type { SelectQueryBuilder } from 'kysely'
 import type { Db, Tables } from './tables.ts'
 
-/** How many rows a query finds, for a requested `totalCount`. */
 export async function countRows<Table extends keyof Tables>(
   query: SelectQueryBuilder<Tables, Table, object>,
 ): Promise<number> {
@@ -9,7 +8,7 @@ export async function countRows<Table extends keyof Tables>(
   return row.count
 }
 
-/** The same, but reads no more than `most` rows: the result `most` means as many or more. */
+/** Counts rows, but reads no more than `most` of them: the result `most` means as many or more. */
 export function countRowsUpTo<Table extends keyof Tables>(
   db: Db,
   rows: SelectQueryBuilder<Tables, Table, object>,

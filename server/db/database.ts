@@ -5,26 +5,20 @@ import type { KnownPoint } from './known-point.ts'
 import type { LookedUp, Lookup, LookupColumns, LookupValues } from './lookup.ts'
 import type { PostgresTimeouts } from './postgres/timeouts.ts'
 import type { Db } from './tables.ts'
+import type { Transaction } from './transaction.ts'
 
-/** An open database. */
 export interface Database {
   /** Reads see every write that was answered before, and never wait for one in progress. */
   readonly read: Db
   /** Reads for one organization: when connections are scarce, organizations take turns. */
   readFor(organizationId: string): Db
-  /**
-   * The same for queries that may read many rows: counts, filters, searches, sums. Such a read does not block others:
-   * it runs off the event loop, has a time limit, and organizations take turns.
-   */
+  /** For counts, filters, searches, sums: off the event loop, with a time limit, and organizations take turns. */
   heavyRead(requester: Requester): Db
   readonly columnTypes: ColumnTypes
-  /** Which database it is, for the operator. */
   readonly location: string
   /** The clock of all processes on this database: this machine's on SQLite, the server's on PostgreSQL. */
   readonly now: Clock
-  /**
-   * Looks up who is calling. Run for every request after it has arrived: the answer is never cached.
-   */
+  /** Looks up who is calling. Run for every request after it has arrived: the answer is never cached. */
   lookUp<Columns extends LookupColumns, Row>(
     lookup: Lookup<Columns, Row>,
     values: LookupValues<Columns>,
@@ -34,15 +28,9 @@ export interface Database {
   readonly wasLeftOpen: boolean
   /** How far the revocations of this database have come, as seen by this process. */
   readonly point: KnownPoint
-  /**
-   * All or nothing, durable once it returns. Work that conflicts with another transaction runs again from its
-   * beginning, so it may change nothing but the database.
-   */
-  transaction<Result>(work: (db: Db) => Promise<Result>, options?: TransactionOptions): Promise<Result>
-  /**
-   * Returns once every revocation in the database is on record outside of it too, as far as that is possible, and whether
-   * it was: for an answer from which somebody concludes that a key is revoked.
-   */
+  /** All or nothing, durable once it returns. Work that conflicts with another runs again, so it may change nothing but the database. */
+  transaction<Result>(work: (db: Transaction) => Promise<Result>, options?: TransactionOptions): Promise<Result>
+  /** Returns once every revocation is on record outside of the database too, and whether it is: for whoever concludes that a key is revoked. */
   settleRevocations(): Promise<boolean>
   /** Whether revocations are on record outside of it too, unless that fails. */
   readonly logsDurably: boolean
@@ -60,7 +48,6 @@ export interface OpenOptions {
   now?: Clock | undefined
   timeouts?: Partial<PostgresTimeouts> | undefined
   heavyReads?: Partial<HeavyReads> | undefined
-  /** On SQLite: how long a transaction may go on. */
   transactionMs?: number | undefined
   /** On SQLite: how often this process checks whether its files were replaced. */
   checkFilesEveryMs?: number | undefined
@@ -75,19 +62,13 @@ export interface TransactionOptions {
   isLong?: boolean
   /** The organization that it is for: when connections are scarce, organizations take turns. */
   organizationId?: string
-  /**
-   * More such transactions follow at once, and the last one syncs all of them to disk: one wait for the disk in place
-   * of many.
-   */
+  /** More such transactions follow at once, and the last one syncs all of them to disk: one wait for the disk in place of many. */
   moreFollows?: boolean
   /** May use the room that is reserved for it when the disk is full. */
   usesReserve?: ReserveUse | undefined
 }
 
-/**
- * What works on a full disk, and beyond the bytes of an organization: to end access, and to sign in or change a policy,
- * which leave half of the reserved room to the other.
- */
+/** What works on a full disk, and beyond the bytes of an organization; sign-ins and policies leave half of the reserved room to the other. */
 export type ReserveUse = 'revoke' | 'sign-in' | 'policy'
 
 /** How many lookups were requested, and how many queries answered them. */
@@ -96,7 +77,6 @@ export interface LookupCounts {
   queries: number
 }
 
-/** The column types of a database, by the role of the column. */
 export interface ColumnTypes {
   dialect: 'sqlite' | 'postgres'
   text: string

@@ -6,7 +6,7 @@ import type { Database } from './database.ts'
 import { tryAdvisoryLock } from './locks.ts'
 import type { Db, Tables } from './tables.ts'
 
-/** Of one statement: some milliseconds. */
+/** One statement deletes so many in some milliseconds. */
 const ROWS_AT_ONCE = 250
 /** Between two steps others go first: for at least this long, and the longer, the longer a step takes. */
 const REST_MS = 10
@@ -27,14 +27,10 @@ export interface StepOptions {
   after?: string
   isClosing?: () => boolean
   roundMs?: number
-  /** Called with how many rows a step has deleted. */
   onDeleted?: (rows: number) => void
 }
 
-/**
- * Deletes old rows in short transactions with pauses. It stops when another process does the same, and after a while, so
- * that other jobs are not delayed. Returns the id after which there may be more.
- */
+/** Deletes old rows in short transactions with pauses, for a while and where no other process does. Returns the id after which there may be more. */
 export async function deleteInSteps(
   { read, transaction }: Database,
   rows: OldRows,

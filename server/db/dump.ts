@@ -40,12 +40,13 @@ export interface RestoreTarget {
 /** How much a database has, for the question whether to replace it. */
 export type Present = Record<'organizations' | 'people' | 'keys' | 'devices', number>
 
-/** The tables that are counted for it. */
-export const PRESENT: Record<keyof Present, string> = {
-  organizations: 'organization',
-  people: 'user',
-  keys: 'apiKey',
-  devices: 'device',
+export const COUNTS = `select (select count(*) from "organization") as "organizations", (select count(*) from "user") as "people",
+  (select count(*) from "apiKey") as "keys", (select count(*) from "device") as "devices"`
+
+/** By the row of that query; undefined: nobody has used it. */
+export function presentIf(row: Record<string, unknown> | undefined): Present | undefined {
+  const { organizations, people, keys, devices } = row as Present // the columns of the query
+  return organizations + people > 0 ? { organizations, people, keys, devices } : undefined
 }
 
 /** An empty database that is being filled, all or nothing. */
@@ -53,7 +54,6 @@ export interface Filling {
   /** For queries in its only transaction. */
   readonly db: Db
   readonly columnTypes: ColumnTypes
-  /** The tables that it has now. */
   tables(): Promise<TableShape[]>
   /** Before the rows: empties the tables, and leaves their indexes and references for later, which is faster. */
   prepare(): Promise<void>

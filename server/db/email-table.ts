@@ -23,9 +23,8 @@ export interface EmailTable {
   nextTryAt: number
   tries: number
   sentAt: number | null
-  /** Of the token in its link: once that no longer works, the email is not sent. */
+  /** The hash of the token in its link: once that no longer works, the email is not sent. */
   linkHash: Uint8Array | null
-  /** The error of the last attempt. */
   lastError: string | null
   /** The person against whose limit it counts; null: nobody's. */
   causedById: string | null

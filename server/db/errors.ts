@@ -2,7 +2,6 @@ import { AppError } from '../lib/app-error.ts'
 import { asAppError as asAppErrorOfPostgres, isUniqueViolationOfPostgres } from './postgres/errors.ts'
 import { asAppError as asAppErrorOfSqlite, isUniqueViolationOfSqlite } from './sqlite/errors.ts'
 
-/** Whether a write was refused because the value exists already. */
 export const isUniqueViolation = (error: unknown): boolean =>
   isUniqueViolationOfSqlite(error) || isUniqueViolationOfPostgres(error)
 

@@ -1,16 +1,11 @@
 import { AppError } from '../lib/app-error.ts'
 import { SECOND } from '../lib/clock.ts'
 
-/** The limits of queries that may read many rows. */
 export interface HeavyReads {
-  /**
-   * Threads that read on SQLite. On PostgreSQL such reads use at most half of the connections, those of one
-   * organization an eighth, at least one.
-   */
+  /** Threads that read on SQLite. On PostgreSQL such reads use at most half of the connections, those of one organization an eighth, at least one. */
   threads: number
   /** The time limit on SQLite; on PostgreSQL it is that of any statement. */
   statementMs: number
-  /** How long a read waits in the queue. */
   patienceMs: number
   maxWaiting: number
   maxWaitingOfOrganization: number
@@ -24,10 +19,8 @@ export const HEAVY_READS: HeavyReads = {
   maxWaitingOfOrganization: 100,
 }
 
-/** On whose behalf a read runs. */
 export interface Requester {
   organizationId: string
-  /** Whether nobody waits for the result any more. */
   isDisconnected?: (() => boolean) | undefined
 }
 

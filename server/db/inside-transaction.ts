@@ -1,28 +1,21 @@
 import type { Database } from './database.ts'
 import { isUnavailable } from './errors.ts'
 import { KnownPoint } from './known-point.ts'
-import { deferNothing } from './locks.ts'
-import { assumeDurable } from './revocations.ts'
-import { inSavepoint } from './savepoint.ts'
-import type { Db } from './tables.ts'
+import type { Transaction } from './transaction.ts'
 
 /** What happens in an open transaction that has parts. */
-interface InsideTransaction {
+export interface InsideTransaction {
+  db: Transaction
   /** All of it reads and writes in the open transaction. */
   database: Database
   /** Throws if the database could not answer in a part, or has a conflict: all has to run again, or not at all. */
   requireSound(): void
-  /** Whether revocations have to be settled after the transaction. */
   readonly isToBeSettled: boolean
 }
 
-/**
- * The database as it is seen from inside an open transaction: what begins a transaction there is a part of the open one,
- * one part after the other. A part that fails is rolled back alone.
- */
-export function insideTransaction(database: Database, db: Db): InsideTransaction {
-  deferNothing(db)
-  assumeDurable(db, database.logsDurably)
+/** What begins a transaction here is a part of the open one, one part after the other. A part that fails is rolled back alone. */
+export function insideTransaction(database: Database, db: Transaction): InsideTransaction {
+  db.divide({ assumedDurable: database.logsDurably })
   let last: Promise<unknown> = Promise.resolve()
   let failure: { error: unknown } | undefined
   let isToBeSettled = false
@@ -31,10 +24,10 @@ export function insideTransaction(database: Database, db: Db): InsideTransaction
     if (failure) throw failure.error
   }
 
-  async function part<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+  async function part<Result>(work: (db: Transaction) => Promise<Result>): Promise<Result> {
     requireSound() // on a full disk SQLite has rolled back everything, and would commit this alone
     try {
-      return await inSavepoint(db, work)
+      return await db.inSavepoint(() => work(db))
     } catch (error) {
       if (isUnavailable(error)) failure ??= { error }
       throw error
@@ -42,6 +35,7 @@ export function insideTransaction(database: Database, db: Db): InsideTransaction
   }
 
   return {
+    db,
     database: {
       ...database,
       read: db,

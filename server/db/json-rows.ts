@@ -5,13 +5,25 @@ import type { Db } from './tables.ts'
 type Columns<Row> = { readonly [Name in keyof Row]: 'text' | 'integer' }
 
 /** The given rows as a table to select from: one parameter and one statement, however many there are. */
-export function jsonRows<Row extends object, Alias extends string>(
+export const jsonRows = <Row extends object, Alias extends string>(
+  db: Db,
+  columns: Columns<Row>,
+  rows: readonly Row[],
+  alias: Alias,
+): AliasedRawBuilder<Row, Alias> => rowsOfJson(db, columns, JSON.stringify(rows), alias)
+
+/** For rows of one statement with long texts: as JSON, SQLite takes three to five times as long for those as with a parameter for each value. */
+export function longRows<Row extends object, Alias extends string>(
   db: Db,
   columns: Columns<Row>,
   rows: readonly Row[],
   alias: Alias,
 ): AliasedRawBuilder<Row, Alias> {
-  return rowsOfJson(db, columns, JSON.stringify(rows), alias)
+  if (isPostgres(db)) return jsonRows(db, columns, rows, alias)
+  const names = Object.keys(columns) as (keyof Row & string)[] // the type of Object.keys does not say which
+  const named = names.map((name, index) => sql`${sql.ref(`column${index + 1}`)} as ${sql.ref(name)}`)
+  const values = rows.map((row) => sql`(${sql.join(names.map((name) => row[name]))})`)
+  return sql<Row>`(select ${sql.join(named)} from (values ${sql.join(values)}))`.as(alias)
 }
 
 /** Rows that are JSON already, as a table to select from. */

@@ -1,12 +1,10 @@
 import { AppError } from '../lib/app-error.ts'
 
-/** How far the revocations of a database have come. */
 export interface RevocationPoint {
   incarnation: number
   sequence: number
 }
 
-const LATELY_MS = 10
 const NOTHING: RevocationPoint = { incarnation: 0, sequence: 0 }
 
 /**
@@ -17,18 +15,13 @@ const NOTHING: RevocationPoint = { incarnation: 0, sequence: 0 }
 export class KnownPoint {
   #known = NOTHING
   #doubts = 0
-  #settledDoubts = 0
   #server: string | undefined
-  #outside: RevocationPoint | undefined
-  #askedLedgerAt = Number.NEGATIVE_INFINITY
+  /** An answer was not believed, and database and ledger have not been compared since. */
+  isDoubted = false
   /** What is known outside of this process. */
-  ledger: () => RevocationPoint | undefined = () => undefined
+  ledger: { head(): RevocationPoint | undefined } = { head: () => undefined }
   /** Called when an answer is not believed: compares, and then calls `settle`. */
   onDoubt: () => void = () => {}
-
-  get isDoubted(): boolean {
-    return this.#doubts > this.#settledDoubts
-  }
 
   /** How often an answer was not believed; to be read before a comparison that settles it. */
   get doubts(): number {
@@ -45,24 +38,12 @@ export class KnownPoint {
     return this.#server
   }
 
-  /** To be called when a question is sent, and passed on with its answer. */
-  whenSent(): RevocationPoint {
-    this.#askedLedgerAt = performance.now()
-    this.#outside = this.ledger()
-    return this.#latest()
-  }
-
-  /**
-   * The same with the ledger as it was a moment ago, since reading it takes as long as half a lookup on SQLite. There it
-   * only matters after a restore: nobody starts a program that revokes a key and another one that restores the database
-   * within that time.
-   */
-  whenSentLately(): RevocationPoint {
-    return performance.now() - this.#askedLedgerAt > LATELY_MS ? this.whenSent() : this.#latest()
-  }
-
-  #latest(): RevocationPoint {
-    return this.#outside && isLater(this.#outside, this.#known) ? this.#outside : this.#known
+  /** What this process or the ledger knows now: to be read when a question is sent, and passed on with its answer. */
+  latest(): RevocationPoint {
+    const [own, outside] = [this.#known, this.ledger.head()]
+    if (!outside || outside.sequence < own.sequence) return own
+    // A new incarnation begins above everything that was known, so the sequence alone tells which is later.
+    return outside.sequence > own.sequence || outside.incarnation !== own.incarnation ? outside : own
   }
 
   /** Throws UNAVAILABLE while the database is compared with its ledger. */
@@ -71,14 +52,14 @@ export class KnownPoint {
   }
 
   /** Throws UNAVAILABLE unless the answer is from that point or a later one. */
-  require(answer: RevocationPoint, whenSent: RevocationPoint = this.#known): void {
+  require(answer: RevocationPoint, latest: RevocationPoint = this.#known): void {
     const { incarnation, sequence } = answer
-    this.requireBelieved()
-    if (whenSent === NOTHING) {
+    if (this.isDoubted) throw notBelieved()
+    if (latest === NOTHING) {
       this.#known = { incarnation, sequence }
       return
     }
-    if (incarnation !== whenSent.incarnation || sequence < whenSent.sequence) {
+    if (incarnation !== latest.incarnation || sequence < latest.sequence) {
       this.doubt()
       throw notBelieved()
     }
@@ -100,23 +81,21 @@ export class KnownPoint {
   }
 
   doubt(): void {
-    const isNew = !this.isDoubted
     this.#doubts++
-    if (isNew) this.onDoubt()
+    if (this.isDoubted) return
+    this.isDoubted = true
+    this.onDoubt()
   }
 
   /** The ledger and the database, on this server, agree on this point. Doubts that came up since then remain. */
   settle({ incarnation, sequence }: RevocationPoint, server: string, doubts: number): void {
     if (incarnation !== this.#known.incarnation || sequence > this.#known.sequence)
       this.#known = { incarnation, sequence }
-    if (doubts === this.#doubts) this.#server = server
-    this.#settledDoubts = doubts
+    if (doubts < this.#doubts) return
+    this.#server = server
+    this.isDoubted = false
   }
 }
-
-/** A new incarnation begins above everything that was known, so the sequence alone tells which is later. */
-const isLater = (a: RevocationPoint, b: RevocationPoint) =>
-  a.sequence > b.sequence || (a.sequence === b.sequence && a.incarnation !== b.incarnation)
 
 const notBelieved = () =>
   new AppError('UNAVAILABLE', {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type Compilable, type CompiledQuery, PostgresAdapter, type SelectQueryBuilder, sql } from 'kysely'
+import { PostgresAdapter, type SelectQueryBuilder, sql } from 'kysely'
 import type { Db } from './tables.ts'
 
 /*
@@ -26,48 +26,16 @@ export const forNoKeyUpdate = <All, Table extends keyof All, Row>(db: Db, query:
 export const forUpdate = <All, Table extends keyof All, Row>(db: Db, query: Query<All, Table, Row>) =>
   isPostgres(db) ? query.forUpdate() : query
 
-/** The same without waiting: rows that another transaction has locked are skipped. */
+/** Locks without waiting: rows that another transaction has locked are skipped. */
 export const forUpdateSkipLocked = <All, Table extends keyof All, Row>(db: Db, query: Query<All, Table, Row>) =>
   isPostgres(db) ? query.forUpdate().skipLocked() : query
-
-type OnRows = (rows: unknown[]) => void
-
-const last = new WeakMap<CompiledQuery, OnRows>()
-
-const undeferred = new WeakSet<Db>()
-
-/** From here on nothing is deferred in this transaction: parts of it may be rolled back on their own. */
-export const deferNothing = (db: Db) => void undeferred.add(db)
-
-/**
- * Defers a write to the end of the transaction, on PostgreSQL to the same round trip as the commit: others wait for its
- * rows only as long as the server takes, however busy this process is. Only for rows that the transaction does not read
- * afterwards. `onRows` receives what it returns, on PostgreSQL after the commit.
- */
-export async function deferToCommit<Row>(
-  db: Db,
-  query: Compilable<Row>,
-  onRows: (rows: Row[]) => void = () => {},
-): Promise<void> {
-  const compiled = query.compile()
-  const isDeferred = isPostgres(db) && !undeferred.has(db)
-  if (isDeferred) last.set(compiled, onRows as OnRows) // the rows of this query
-  const { rows } = await db.executeQuery<Row>(compiled)
-  if (!isDeferred) onRows(rows)
-}
-
-/** What to do with the rows of a deferred query; undefined: it was not deferred. */
-export const deferredRows = (query: CompiledQuery): OnRows | undefined => last.get(query)
 
 /** From here on the transaction fails rather than waits longer for a lock. On SQLite it has all locks. */
 export async function limitLockWaits(db: Db, ms: number): Promise<void> {
   if (isPostgres(db)) await sql`select set_config('lock_timeout', ${String(ms)}, true)`.execute(db)
 }
 
-/**
- * The locks of this transaction are free before it is on disk, and a crash may undo it: only for work that is recorded in
- * the same transaction, and that a later one, which waits for the disk, completes.
- */
+/** Frees the locks before the transaction is on disk, so a crash may undo it: only for work that a later one, which waits for the disk, completes. */
 export async function freeLocksBeforeDisk(db: Db): Promise<void> {
   if (isPostgres(db)) await sql`select set_config('synchronous_commit', 'off', true)`.execute(db)
 }
@@ -84,10 +52,7 @@ export async function lockByName(db: Db, name: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${String(number)}::bigint)`.execute(db)
 }
 
-/**
- * Whether this transaction got the lock for background jobs; if not, another process does them. It only saves work: on
- * SQLite every process gets the lock, one after the other.
- */
+/** False: another process does the background jobs. It only saves work: on SQLite every process gets the lock, one after the other. */
 export async function tryAdvisoryLock(db: Db): Promise<boolean> {
   if (!isPostgres(db)) return true
   const { rows } = await sql<{ free: boolean }>`select pg_try_advisory_xact_lock(${JOBS}) as "free"`.execute(db)

@@ -24,10 +24,7 @@ export interface AnswerPoint {
   '@heldSince': number | null
 }
 
-/**
- * A query that a request runs before anything else, with one row or none as the answer. `database.lookUp` runs it: on
- * PostgreSQL for many requests at once.
- */
+/** What a request asks before anything else, for one row or none. On PostgreSQL `database.lookUp` runs it for many requests at once. */
 export interface Lookup<Columns extends LookupColumns, Row> {
   readonly columns: Columns
   /** Builds the query. The values may be placeholders, so it only passes them on. */
@@ -41,9 +38,7 @@ export function lookup<const Columns extends LookupColumns, Row, From extends ke
   build: (db: Db, values: LookupValues<Columns>) => SelectQueryBuilder<Tables, From, Row>,
 ): Lookup<Columns, Row> {
   const query = build as unknown as Lookup<Columns, Row>['build'] // its tables do not matter from here on
-  const ask = prepared((db: Db, values: LookupValues<Columns>) => withPoint<Row>(db, query(db, values)), {
-    isOneRow: true,
-  })
+  const ask = prepared((db: Db, values: LookupValues<Columns>) => withPoint<Row>(db, query(db, values)))
   return { columns, build: query, ask }
 }
 

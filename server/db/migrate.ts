@@ -65,16 +65,12 @@ export const MIGRATIONS: readonly Migration[] = [
 ]
 
 interface MigrateOptions extends UpgradeOptions {
-  /** An existing database of an older version is refused. */
   refusesOlder?: boolean
   /** Called with the version of an existing database before its upgrade begins. */
   beforeUpgrade?: ((version: number) => Promise<void>) | undefined
 }
 
-/**
- * Brings the database to this program's version: an empty one in one transaction that excludes other processes, an
- * existing one in steps beside them.
- */
+/** Brings a database to this version: an empty one in one transaction that excludes other processes, an existing one in steps beside them. */
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<{ applied: string[] }> {
   let version = await versionOf(database.read).catch(() => 0) // no table yet; a real error occurs again below
   if (version === 0) {

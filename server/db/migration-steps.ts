@@ -6,10 +6,7 @@ export interface Migration {
   up: (types: ColumnTypes) => string | readonly Step[]
 }
 
-/**
- * A part of a migration. A string is one or more statements, divided by semicolons, none of which takes longer the more
- * rows there are, but for `create index`, which PostgreSQL does beside reads and writes.
- */
+/** Statements divided by semicolons that take no longer the more rows there are, but for `create index`, which PostgreSQL does beside writes. */
 export type Step = string | RowChange
 
 /** A change of many rows of a table with an id, a few thousand at a time. */

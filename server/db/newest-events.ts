@@ -13,10 +13,7 @@ interface Wanted {
   most: number
 }
 
-/**
- * The ids of the newest audit events of these actors together, the newest first. Of each actor no more are read than can
- * be needed, by the index on organization, actor and id: an order by over all of them would read every event of theirs.
- */
+/** Reads no more events of each actor than can be needed, by an index: an order by over all actors would read every event. */
 export function newestEventsOf(db: Db, wanted: Wanted) {
   const { actorIds, most } = wanted
   const actors = JSON.stringify(actorIds)

@@ -1,9 +1,6 @@
 import type { Db } from './tables.ts'
 
-/**
- * Invitations that can still be accepted. Revoking a key deletes the invitations that it created or raised to Admin. An
- * expired key still exists for some days, so its invitations are excluded here.
- */
+/** Revoking a key deletes its invitations, but an expired key still exists for some days, so those are excluded here. */
 export const openInvitations = (db: Db, now: number) =>
   db
     .selectFrom('invitation')

@@ -1,6 +1,6 @@
 import type { ActorKind } from './actor-kind.ts'
 
-/** Of a key that is paused. All are null for a key that was not paused, or was resumed. */
+/** The pause of a key. All are null for a key that was not paused, or was resumed. */
 export interface PauseColumns {
   /** Refused until then; the last moment that there is: until it is resumed. One in the past: not paused. */
   pausedUntil: number | null

@@ -1,7 +1,13 @@
-import type { Compilable, CompiledQuery, DialectAdapter, QueryResult } from 'kysely'
-import type { Db } from './tables.ts'
+import {
+  type Compilable,
+  type CompiledQuery,
+  type Dialect,
+  type DialectAdapter,
+  Kysely,
+  type QueryResult,
+} from 'kysely'
+import type { Db, Tables } from './tables.ts'
 
-/** A placeholder for a value while a query is built. */
 class Placeholder {
   readonly name: string
   constructor(name: string) {
@@ -11,51 +17,42 @@ class Placeholder {
 
 const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) })
 
-/** Runs one statement with its values, for whom this `db` is. */
-export type Run = (values: unknown[], db: Db) => QueryResult<unknown> | Promise<QueryResult<unknown>>
+/** Sends a prepared query to a connection for reads directly: Kysely takes longer than SQLite to answer it. */
+type RunPrepared = (sql: string, values: readonly unknown[]) => QueryResult<unknown> | Promise<QueryResult<unknown>>
 
-interface PreparedOptions {
-  /** It always has one row, or none: reading a list of one costs a fifth more. */
-  isOneRow?: boolean
-}
+/** Where reads run that are in no transaction. */
+export class Reads extends Kysely<Tables> {
+  readonly runPrepared: RunPrepared
 
-type Prepare = (sql: string, options: PreparedOptions) => Run
-
-const direct = new WeakMap<DialectAdapter, Prepare>()
-
-/** For a shared connection without transactions: a prepared query is sent to it directly, without Kysely. */
-export const runDirectly = (adapter: DialectAdapter, prepare: Prepare) => void direct.set(adapter, prepare)
-
-/** A query with the statement that runs it directly, if there is one. */
-interface Plan<Row> {
-  query: CompiledQuery<Row>
-  run: Run | undefined
-}
-
-/**
- * A query that is built and compiled once, and then only gets its values. Building a query takes several times as long
- * as the database needs to answer, so the queries of every request are prepared.
- */
-export function prepared<Values extends Record<string, unknown>, Row>(
-  build: (db: Db, values: Values) => Compilable<Row>,
-  options?: PreparedOptions,
-): (db: Db, values: Values) => Promise<Row[]> {
-  const planFor = plansOf(build, options)
-  return async (db, values) => {
-    const { query, run } = planFor(db)
-    const parameters = parametersOf(query, values)
-    const { rows } = await (run ? run(parameters, db) : db.executeQuery<Row>({ ...query, parameters }))
-    return rows as Row[] // of the query that was built
+  constructor(dialect: Dialect, runPrepared: RunPrepared) {
+    super({ dialect })
+    this.runPrepared = runPrepared
   }
 }
 
-/** The same for a write that is deferred: see `deferToCommit`. */
+/** Built and compiled once, then it only gets its values: building a query takes several times as long as the database needs to answer. */
+export function prepared<Values extends Record<string, unknown>, Row>(
+  build: (db: Db, values: Values) => Compilable<Row>,
+): (db: Db, values: Values) => Promise<Row[]> {
+  const compiledFor = compiledOnce(build)
+  return async (db, values) => {
+    const query = compiledFor(db)
+    const parameters = parametersOf(query, values)
+    const isDirect = db instanceof Reads
+    const { rows } = await (isDirect
+      ? db.runPrepared(query.sql, parameters)
+      : db.executeQuery<Row>({ ...query, parameters }))
+    return rows as Row[] // rows of the query that was built
+  }
+}
+
+/** Prepares a write that is deferred: see `Transaction.defer`. */
 export function preparedWrite<Values extends Record<string, unknown>, Row>(
   build: (db: Db, values: Values) => Compilable<Row>,
 ): (db: Db, values: Values) => Compilable<Row> {
-  const planFor = plansOf(build)
+  const compiledFor = compiledOnce(build)
   return (db, values) => {
-    const { query } = planFor(db)
+    const query = compiledFor(db)
     return { compile: () => ({ ...query, parameters: parametersOf(query, values) }) }
   }
 }
@@ -63,19 +60,15 @@ export function preparedWrite<Values extends Record<string, unknown>, Row>(
 const parametersOf = (query: CompiledQuery, values: Record<string, unknown>) =>
   query.parameters.map((slot) => (slot instanceof Placeholder ? values[slot.name] : slot))
 
-function plansOf<Values extends Record<string, unknown>, Row>(
-  build: (db: Db, values: Values) => Compilable<Row>,
-  options: PreparedOptions = {},
-) {
-  const plans = new WeakMap<DialectAdapter, Plan<Row>>()
-  return function planFor(db: Db): Plan<Row> {
+/** Once for each of the two databases, which have an adapter each. */
+function compiledOnce<Values extends Record<string, unknown>, Row>(build: (db: Db, values: Values) => Compilable<Row>) {
+  const compiled = new Map<DialectAdapter, CompiledQuery<Row>>()
+  return (db: Db): CompiledQuery<Row> => {
     const { adapter } = db.getExecutor()
-    let plan = plans.get(adapter)
-    if (!plan) {
-      const query = build(db, placeholders as Values).compile() // a placeholder is only ever passed on to the parameters
-      plan = { query, run: direct.get(adapter)?.(query.sql, options) }
-      plans.set(adapter, plan)
-    }
-    return plan
+    const known = compiled.get(adapter)
+    if (known) return known
+    const query = build(db, placeholders as Values).compile() // a placeholder is only ever passed on to the parameters
+    compiled.set(adapter, query)
+    return query
   }
 }

@@ -39,7 +39,7 @@ export interface RevocationStateTable {
   installation: string
   /** A number chosen at random each time that the database turns out to be restored, or another server's. */
   incarnation: number
-  /** Of the last revocation. */
+  /** The sequence of the last revocation. */
   sequence: number
   /** The server of PostgreSQL and its timeline; empty on SQLite, or where it cannot be asked. */
   server: string

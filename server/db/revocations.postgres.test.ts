@@ -1,13 +1,12 @@
 import { expect } from 'vitest'
 import { inOwnWorld } from '../../test/support/fixtures.ts'
 import { startWorld } from '../../test/support/world.ts'
-import { recordRevocations } from './revocations.ts'
-import type { Db } from './tables.ts'
+import type { Transaction } from './transaction.ts'
 
 const it = inOwnWorld(() => startWorld())
 
-const record = (db: Db, subject: string) =>
-  recordRevocations(db, [{ kind: 'KEY', organizationId: '', subject, endsAt: 0 }])
+const record = async (db: Transaction, subject: string) =>
+  db.recordRevocations([{ kind: 'KEY', organizationId: '', subject, endsAt: 0 }])
 
 it('C11: the order of the sequence is the order of commits, whichever transaction has begun first', async ({
   world,

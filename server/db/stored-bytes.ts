@@ -1,10 +1,10 @@
 import { type InsertQueryBuilder, type InsertResult, sql } from 'kysely'
 import { DAY, HOUR } from '../lib/clock.ts'
 import { type Budget, mostBytes, overBudget, STORED_KINDS, type StoredKind } from './byte-budgets.ts'
-import { deferToCommit } from './locks.ts'
 import { preparedWrite } from './prepared.ts'
 import type { StoredBytesTable } from './stored-bytes-table.ts'
 import type { Db, Tables } from './tables.ts'
+import type { Transaction } from './transaction.ts'
 
 /*
  * How many bytes an organization stores: counted in the transaction that stores them, and a constraint of the table
@@ -16,9 +16,9 @@ import type { Db, Tables } from './tables.ts'
 type Counted = Omit<StoredBytesTable, 'atMost'>
 
 /** Fails with `LIMIT_EXCEEDED` if there are then more than the budget has. On PostgreSQL others wait for the row: so it comes last. */
-export async function countStored(db: Db, counted: Counted, budget: Budget): Promise<void> {
+export async function countStored(db: Transaction, counted: Counted, budget: Budget): Promise<void> {
   try {
-    await deferToCommit(db, addition(db, { ...counted, atMost: mostBytes(counted.kind, budget) }))
+    await db.defer(addition(db, { ...counted, atMost: mostBytes(counted.kind, budget) }))
   } catch (error) {
     throw overBudget(error) ?? error
   }
@@ -38,10 +38,7 @@ export const addedBytes = (insert: InsertQueryBuilder<Tables, 'storedBytes', Ins
     })),
   )
 
-/**
- * Forgets periods that are over, and of recorded answers what was counted in them: what was recorded in an hour has expired 25 hours
- * after it began.
- */
+/** Forgets periods that are over, and what was counted in them: an answer that was recorded in an hour has expired 25 hours after it began. */
 export async function forgetPeriods(db: Db, now: number): Promise<void> {
   await db
     .deleteFrom('storedBytes')

@@ -8,10 +8,7 @@ import type { RevocationStateTable, RevocationTable } from './revocation-tables.
 import type { StoredBytesTable } from './stored-bytes-table.ts'
 import type { WebhookDeliveryTable, WebhookEventTable, WebhookProgressTable, WebhookTable } from './webhook-tables.ts'
 
-/**
- * Every table on one page, in types that both databases share: text, integer milliseconds since 1970, 0 or 1 for a
- * boolean, bytes for hashes, JSON as text.
- */
+/** In types that both databases share: text, integer milliseconds since 1970, 0 or 1 for a boolean, bytes for hashes, JSON as text. */
 export interface Tables {
   organization: OrganizationTable
   user: UserTable
@@ -91,10 +88,7 @@ export interface MembershipTable extends InvitedBy {
   createdAt: number
 }
 
-/**
- * Who created an invitation: a person or a key; neither means the command line. For a member, neither can also mean
- * that they joined before this was recorded, or without an invitation.
- */
+/** A person or a key; neither: the command line, or, for a member, it was not recorded, or there was no invitation. */
 export interface InvitedBy {
   invitedByUserId: string | null
   invitedByKeyId: string | null
@@ -165,10 +159,7 @@ export interface ApiKeyTable extends PauseColumns {
   expiresAt: number | null
   /** Whether somebody chose the label. */
   labelled: Flag
-  /**
-   * The rules that the API route checks for this key, as JSON; null: none. Those of the policy are copied from it, so
-   * that a lookup reads one row.
-   */
+  /** The rules that the API route checks, as JSON; null: none. Those of the policy are copied, so that a lookup reads one row. */
   rules: string | null
   /** What a process must know of rules to accept this key: see key-rules.ts. */
   rulesVersion: number
@@ -177,10 +168,7 @@ export interface ApiKeyTable extends PauseColumns {
   replacedById: string | null
 }
 
-/**
- * A key that is gone, and of which rows of lineage, usage or notifications may be left. Its id is never given to another
- * key.
- */
+/** A key that is gone, and of which rows of lineage, usage or notifications may be left. Its id is never given to another key. */
 export interface DeletedApiKeyTable {
   id: string
 }
@@ -241,7 +229,7 @@ export interface DeviceCountTable {
   devices: number
 }
 
-/** Of the `PORTAL_SECRET` that a process uses: replicas with different ones cannot decrypt each other's emails. */
+/** The `PORTAL_SECRET` that a process uses: replicas with different ones cannot decrypt each other's emails. */
 export interface SecretFingerprintTable {
   fingerprint: string
   /** When a process last started with it, or had it, a few minutes ago. */
@@ -252,7 +240,7 @@ export interface SecretFingerprintTable {
 export interface BackupScheduleTable {
   claimedBy: string
   claimedUntil: number
-  /** Of the last attempt; 0: none yet. */
+  /** When the last attempt started; 0: none yet. */
   startedAt: number
   /** The time of the last backup that was proven to be restorable; null: none yet. */
   verifiedAt: number | null

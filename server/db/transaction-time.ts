@@ -2,10 +2,7 @@ import { AppError } from '../lib/app-error.ts'
 import { MINUTE, SECOND } from '../lib/clock.ts'
 import type { TransactionOptions } from './database.ts'
 
-/**
- * How long a transaction may go on with further statements, since others wait for it: less than they wait. A bulk of 500
- * items takes a twentieth of it.
- */
+/** How long a transaction may go on with further statements: less than others wait for it. A bulk of 500 items takes a twentieth. */
 const MAX_MS = 3 * SECOND
 
 /** A revoke always ends: it is never undone because it takes long. */

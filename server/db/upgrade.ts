@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { AppError, OperatorError } from '../lib/app-error.ts'
 import { MINUTE, SECOND } from '../lib/clock.ts'
+import { codeOf } from '../lib/error-text.ts'
 import { upTo } from '../lib/random.ts'
 import type { Database } from './database.ts'
 import { advisoryLock, freeLocksBeforeDisk, limitLockWaits } from './locks.ts'
@@ -173,5 +174,4 @@ async function patiently<Result>(patienceMs: number, work: () => Promise<Result>
 }
 
 /** By its code on PostgreSQL, as the driver is loaded only when it is needed. */
-const isLockedOut = (error: unknown): boolean =>
-  error instanceof AppError && error.cause instanceof Error && 'code' in error.cause && error.cause.code === '55P03'
+const isLockedOut = (error: unknown): boolean => error instanceof AppError && codeOf(error.cause) === '55P03'

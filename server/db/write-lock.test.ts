@@ -31,7 +31,10 @@ async function startImpatient(writePatienceMs: number) {
     insertOrganization(db, database.now(), { kind: 'ORGANIZATION', name: 'Acme', apiKeysEnabled: true }),
   )
   const caller = { kind: 'SYSTEM', organizationId: id, role: 'ADMIN' } as const
-  const { secret } = await generateApiKey({ caller, db: database.read, database, now: database.now }, { label: 'ci' })
+  const { secret } = await generateApiKey(
+    { caller, reads: database.read, database, now: database.now },
+    { label: 'ci' },
+  )
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const ask = (query: string, variables?: object) => call(`${url}/graphql`, { 'api-secret': secret }, query, variables)
   return { dataDir, ask }

@@ -1,7 +1,6 @@
-import type { NewEvent } from '../audit/audit-event.ts'
-import type { Ctx } from '../ctx.ts'
+import type { Ctx, TransactionCtx } from '../caller/ctx.ts'
 import { sortKey } from '../lib/check.ts'
-import type { Outcomes } from './bulk.ts'
+import type { Done } from './bulk.ts'
 import { updatedEvent } from './device-events.ts'
 import { DEVICE_FIELDS, type DeviceField, type DeviceValues } from './device-input.ts'
 import { idsByName, replaceTags, updateRows } from './device-rows.ts'
@@ -24,19 +23,16 @@ interface Changed {
 
 /** Changes devices as if one after the other, and says what became of each; an equal value is no change. */
 export async function applyChanges(
-  ctx: Ctx,
+  ctx: TransactionCtx,
   changes: readonly Change[],
-  outcomes: Outcomes,
-  events: Map<number, NewEvent>,
+  { outcomes, events }: Done,
 ): Promise<void> {
   const wanted = changes.map((change) => changedDevice(ctx, change))
   const taken = await takenNames(ctx, wanted)
   const changed = wanted.filter(({ place, fields }) => fields.length > 0 && !taken.has(place))
   await write(ctx, changed)
-  await replaceTags(
-    ctx,
-    changed.filter(({ fields }) => fields.includes('name') || fields.includes('tags')).map(({ after }) => after),
-  )
+  const retagged = changed.filter(({ fields }) => fields.includes('name') || fields.includes('tags'))
+  await replaceTags(ctx, retagged.map(afterOf))
   for (const { place, after } of wanted) outcomes.set(place, taken.has(place) ? nameTaken() : after)
   for (const { place, before, after, fields } of changed) events.set(place, updatedEvent(before, after, fields))
 }
@@ -48,15 +44,15 @@ function changedDevice(ctx: Ctx, { place, before, values }: Change): Changed {
   return { place, before, after: { ...after, nameKey: sortKey(after.name) }, fields }
 }
 
+const afterOf = ({ after }: Changed) => after
+
 const isRenamed = ({ fields }: Changed) => fields.includes('name')
 
 /** The places of those that cannot be renamed. A device that was renamed before has freed its name. */
 async function takenNames(ctx: Ctx, wanted: readonly Changed[]): Promise<Set<number>> {
   const renamed = wanted.filter(isRenamed)
-  const owners = await idsByName(
-    ctx,
-    renamed.map(({ after }) => after.name),
-  )
+  const names = renamed.map(({ after }) => after.name)
+  const owners = await idsByName(ctx, names)
   const taken = new Set<number>()
   for (const { place, before, after } of renamed) {
     if (owners.has(after.name)) taken.add(place)
@@ -69,18 +65,12 @@ async function takenNames(ctx: Ctx, wanted: readonly Changed[]): Promise<Set<num
 }
 
 /** At once, unless a device gets the name of another one: then in their order, so that no name is there twice. */
-async function write(ctx: Ctx, changed: readonly Changed[]): Promise<void> {
+async function write(ctx: TransactionCtx, changed: readonly Changed[]): Promise<void> {
   const freed = new Set(changed.filter(isRenamed).map(({ before }) => before.name))
   const isAfterAnother = (each: Changed) => isRenamed(each) && freed.has(each.after.name)
   const columns = columnsOf(changed)
   const parts = changed.some(isAfterAnother) ? changed.map((each) => [each]) : [changed]
-  for (const part of parts) {
-    await updateRows(
-      ctx,
-      part.map(({ after }) => after),
-      columns,
-    )
-  }
+  for (const part of parts) await updateRows(ctx, part.map(afterOf), columns)
 }
 
 function columnsOf(changed: readonly Changed[]): (keyof Device)[] {

@@ -1,7 +1,9 @@
-import type { ArgBuilder } from '@pothos/core'
-import { builder, type Types } from '../graphql/builder.ts'
-import { COST_OF_ITEM, COST_OF_MUTATION, costs } from '../graphql/cost.ts'
+import type { InputRef } from '@pothos/core'
+import { EVERY_ACCESS, type NarrowedAccess } from '../caller/key-rules.ts'
+import { builder, type RequestCtx, type Types } from '../graphql/builder.ts'
+import { COST_OF_ITEM, COST_OF_MUTATION } from '../graphql/cost.ts'
 import { upTo } from '../graphql/domain.ts'
+import { plainFields } from '../graphql/plain-fields.ts'
 import { AppError, allErrorsIn } from '../lib/app-error.ts'
 import { MAX_ITEMS, type Outcome } from './bulk.ts'
 import { checkInDevices } from './check-in-devices.ts'
@@ -32,17 +34,13 @@ interface DeviceResult {
 
 const ItemErrorType = builder.objectRef<ItemError>('ItemError').implement({
   description: 'Why an item was refused.',
-  fields: (t) => ({
-    code: t.exposeString('code', {
-      description:
+  fields: (t) =>
+    plainFields(t, EVERY_ACCESS, {
+      'code: String!':
         'One of the codes in docs/errors.md. `NOT_APPLIED`: nothing is wrong with this item, but with another one of the call.',
+      'message: String!': 'What is wrong, in English.',
+      'field: String': 'The field of the item at fault, such as `location.latitude`. Null when there is none.',
     }),
-    message: t.exposeString('message', { description: 'What is wrong, in English.' }),
-    field: t.exposeString('field', {
-      nullable: true,
-      description: 'The field of the item at fault, such as `location.latitude`. Null when there is none.',
-    }),
-  }),
 })
 
 /** So many of its values can be wrong: its own six, and five of its location. */
@@ -52,17 +50,20 @@ const DeviceResultType = builder.objectRef<DeviceResult>('DeviceResult').impleme
   description: 'What became of one item: it has either a device or an error.',
   fields: (t) => ({
     device: t.expose('device', {
+      access: EVERY_ACCESS,
       type: DeviceType,
       nullable: true,
       description: 'The device as it is now; as it was, if it was deleted. Null when the item was not done.',
     }),
     error: t.expose('error', {
+      access: EVERY_ACCESS,
       type: ItemErrorType,
       nullable: true,
       description: 'Why the item was not done. Null when it was.',
     }),
     errors: t.expose('errors', {
-      ...costs({ maxItems: DEVICE_VALUES, weight: 0.05 }), // nearly always there is none
+      access: EVERY_ACCESS,
+      cost: { maxItems: DEVICE_VALUES, weight: 0.05 }, // nearly always there is none
       type: [ItemErrorType],
       description:
         'Everything that is wrong with the item, one for each field; `error` is the first. Empty when it was done.',
@@ -74,24 +75,14 @@ const DeviceResultsType = builder.objectRef<{ results: DeviceResult[] }>('Device
   description: 'What became of the items of a call for many devices.',
   fields: (t) => ({
     results: t.field({
-      ...costs({ isPage: true }),
+      access: EVERY_ACCESS,
+      cost: { isPage: true },
       type: [DeviceResultType],
       description: 'One for each item, in the order of the inputs.',
       resolve: ({ results }) => results,
     }),
   }),
 })
-
-const COST = costs({ cost: COST_OF_MUTATION, costOfInput: COST_OF_ITEM })
-const MANY = upTo(MAX_ITEMS, { eachOnItsOwn: true })
-const ANSWER = `At most ${MAX_ITEMS} in a call, with a result for each. For an Admin or a key.`
-
-const atomic = (t: ArgBuilder<Types>) =>
-  t.boolean({
-    defaultValue: true,
-    description:
-      'True: all items in one transaction, and nothing is done if one of them fails. False: each is done or refused on its own.',
-  })
 
 const resultsOf = async (outcomes: Promise<Outcome[]>) => ({ results: (await outcomes).map(resultOf) })
 
@@ -108,92 +99,70 @@ const itemErrorOf = ({ code, message, details }: AppError): ItemError => ({
   field: details.field ?? null,
 })
 
-builder.mutationField('createDevices', (t) =>
-  t.field({
-    ...COST,
-    type: DeviceResultsType,
-    description: `Adds many devices. ${ANSWER}`,
-    args: {
-      inputs: t.arg({
-        ...MANY,
-        type: [CreateDeviceInput],
-        required: true,
-        description: 'The new devices, each name once.',
-      }),
-      atomic: atomic(t.arg),
-    },
-    resolve: (_root, { inputs, atomic }, ctx) => resultsOf(createDevices(ctx, inputs, atomic ?? true)),
-  }),
-)
+interface ManyDevices<Input> {
+  access: readonly NarrowedAccess[]
+  does: string
+  type: InputRef<Input>
+  inputs: string
+  resolve(ctx: RequestCtx, inputs: readonly Input[], atomic: boolean): Promise<Outcome[]>
+}
 
-builder.mutationField('updateDevices', (t) =>
+/** A mutation of many devices, with a result for each of its inputs. */
+const forMany = <Input>(
+  t: PothosSchemaTypes.MutationFieldBuilder<Types, object>,
+  { access, does, type, inputs: description, resolve }: ManyDevices<Input>,
+) =>
   t.field({
-    ...COST,
+    access,
+    effect: 'WRITES',
+    cost: { own: COST_OF_MUTATION, costOfInput: COST_OF_ITEM },
     type: DeviceResultsType,
-    description: `Changes many devices. ${ANSWER}`,
+    description: `${does} At most ${MAX_ITEMS} in a call, with a result for each. For an Admin or a key.`,
     args: {
-      inputs: t.arg({
-        ...MANY,
-        type: [UpdateDevicesInput],
-        required: true,
-        description: 'What is to change, each device once.',
+      inputs: t.arg({ ...upTo(MAX_ITEMS, { eachOnItsOwn: true }), type: [type], required: true, description }),
+      atomic: t.arg.boolean({
+        defaultValue: true,
+        description:
+          'True: all items in one transaction, and nothing is done if one of them fails. False: each is done or refused on its own.',
       }),
-      atomic: atomic(t.arg),
     },
-    resolve: (_root, { inputs, atomic }, ctx) => resultsOf(updateDevices(ctx, inputs, atomic ?? true)),
-  }),
-)
+    resolve: (_root, { inputs, atomic }, ctx) => resultsOf(resolve(ctx, inputs, atomic ?? true)),
+  })
 
-builder.mutationField('upsertDevices', (t) =>
-  t.field({
-    ...COST,
-    type: DeviceResultsType,
-    description: `Adds devices or changes those that exist, by their names: of an existing one a field that is absent stays, null clears it. ${ANSWER}`,
-    args: {
-      inputs: t.arg({
-        ...MANY,
-        type: [CreateDeviceInput],
-        required: true,
-        description: 'The devices, each name once.',
-      }),
-      atomic: atomic(t.arg),
-    },
-    resolve: (_root, { inputs, atomic }, ctx) => resultsOf(upsertDevices(ctx, inputs, atomic ?? true)),
+builder.mutationFields((t) => ({
+  createDevices: forMany(t, {
+    access: ['DEVICES'],
+    does: 'Adds many devices.',
+    type: CreateDeviceInput,
+    inputs: 'The new devices, each name once.',
+    resolve: createDevices,
   }),
-)
-
-builder.mutationField('deleteDevices', (t) =>
-  t.field({
-    ...COST,
-    type: DeviceResultsType,
-    description: `Deletes many devices for good. Their names can be used again. ${ANSWER}`,
-    args: {
-      inputs: t.arg({
-        ...MANY,
-        type: [DeleteDevicesInput],
-        required: true,
-        description: 'The devices to delete, each once.',
-      }),
-      atomic: atomic(t.arg),
-    },
-    resolve: (_root, { inputs, atomic }, ctx) => resultsOf(deleteDevices(ctx, inputs, atomic ?? true)),
+  updateDevices: forMany(t, {
+    access: ['DEVICES'],
+    does: 'Changes many devices.',
+    type: UpdateDevicesInput,
+    inputs: 'What is to change, each device once.',
+    resolve: updateDevices,
   }),
-)
-
-builder.mutationField('checkInDevices', (t) =>
-  t.field({
-    ...COST,
-    type: DeviceResultsType,
-    description: `Many devices, or a gateway in their place, report that they are alive. ${ANSWER}`,
-    args: {
-      inputs: t.arg({
-        ...MANY,
-        type: [CheckInDevicesInput],
-        required: true,
-        description: 'What they report, each device once.',
-      }),
-      atomic: atomic(t.arg),
-    },
-    resolve: (_root, { inputs, atomic }, ctx) => resultsOf(checkInDevices(ctx, inputs, atomic ?? true)),
+  upsertDevices: forMany(t, {
+    access: ['DEVICES'],
+    does: 'Adds devices or changes those that exist, by their names: of an existing one a field that is absent stays, null clears it.',
+    type: CreateDeviceInput,
+    inputs: 'The devices, each name once.',
+    resolve: upsertDevices,
   }),
-)
+  deleteDevices: forMany(t, {
+    access: ['DEVICES'],
+    does: 'Deletes many devices for good. Their names can be used again.',
+    type: DeleteDevicesInput,
+    inputs: 'The devices to delete, each once.',
+    resolve: deleteDevices,
+  }),
+  checkInDevices: forMany(t, {
+    access: ['DEVICES', 'CHECK_IN'], // for a key that is bound to one device, each item is checked
+    does: 'Many devices, or a gateway in their place, report that they are alive.',
+    type: CheckInDevicesInput,
+    inputs: 'What they report, each device once.',
+    resolve: checkInDevices,
+  }),
+}))

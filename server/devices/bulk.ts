@@ -1,17 +1,15 @@
 import { type NewEvent, recordEvents } from '../audit/audit-event.ts'
-import { type Ctx, inTransaction, requireAdmin } from '../ctx.ts'
+import { type Ctx, inTransaction, requireAdmin, type TransactionCtx } from '../caller/ctx.ts'
 import { isUniqueViolation } from '../db/errors.ts'
 import { AppError } from '../lib/app-error.ts'
 import { partsOf } from '../lib/parts.ts'
 import type { Device } from './stored-device.ts'
 
-/** Items of one call. */
 export const MAX_ITEMS = 500
 
 /** So many that a transaction takes a tenth of a second at most where all texts are as long as they may be. */
 const ITEMS_OF_A_PART = 50
 
-/** What became of an item: the device, or why it was refused. */
 export type Outcome = Device | AppError
 
 /** An item whose input is valid, by its place in the call. */
@@ -20,7 +18,7 @@ export interface Item<Value> {
   value: Value
 }
 
-export type Outcomes = Map<number, Outcome>
+type Outcomes = Map<number, Outcome>
 
 interface Bulk<Input, Value> {
   inputs: readonly Input[]
@@ -29,7 +27,13 @@ interface Bulk<Input, Value> {
   /** Throws if an item is invalid, whatever is in the database. */
   check(input: Input): Value
   /** Does what it can of the items and says of each what became of it. It may run again from its beginning. */
-  work(ctx: Ctx, items: readonly Item<Value>[]): Promise<Outcomes>
+  work(ctx: TransactionCtx, items: readonly Item<Value>[], done: Done): Promise<void>
+}
+
+/** What became of the items, and what the audit log says about them, by their places. */
+export interface Done {
+  outcomes: Outcomes
+  events: Map<number, NewEvent>
 }
 
 /** Does many things in one call, and answers for each in the order of the inputs. */
@@ -75,23 +79,19 @@ async function runAtOnce<Input extends object, Value>(
 ): Promise<void> {
   const isRefused = outcomes.size > 0
   try {
-    const done = await transact(ctx, async (ctx) => {
-      const found = await work(ctx, items)
-      const refusals = [...found].filter(([, outcome]) => outcome instanceof AppError)
+    const found = await transact(ctx, async (ctx, done) => {
+      await work(ctx, items, done)
+      const refusals = [...done.outcomes].filter(([, outcome]) => outcome instanceof AppError)
       if (isRefused || refusals.length > 0) throw new RolledBack(new Map(refusals))
-      return found
     })
-    for (const [place, outcome] of done) outcomes.set(place, outcome)
+    for (const [place, outcome] of found) outcomes.set(place, outcome)
   } catch (error) {
     if (!(error instanceof RolledBack)) throw error
     for (const [place, outcome] of error.refusals) outcomes.set(place, outcome)
   }
 }
 
-/**
- * A transaction for each part, which authorizes the caller again. When one fails as a whole, because the key was revoked
- * or the database cannot answer, the remaining items are refused for the same reason.
- */
+/** A transaction for each part. When one fails as a whole, as when the key was revoked, the rest is refused for the same reason. */
 async function runInParts<Input extends object, Value>(
   ctx: Ctx,
   { work }: Bulk<Input, Value>,
@@ -102,7 +102,8 @@ async function runInParts<Input extends object, Value>(
   for (const [index, part] of [...partsOf(items, ITEMS_OF_A_PART)].entries()) {
     try {
       if (failure) throw failure
-      for (const [place, outcome] of await transact(ctx, (ctx) => work(ctx, part))) outcomes.set(place, outcome)
+      const found = await transact(ctx, (ctx, done) => work(ctx, part, done))
+      for (const [place, outcome] of found) outcomes.set(place, outcome)
     } catch (error) {
       if (index === 0) throw error // nothing was done: as for a single item
       failure = asRefusal(error)
@@ -114,10 +115,14 @@ async function runInParts<Input extends object, Value>(
 const MOST_TRIES = 3
 
 /** Begins again when another caller has taken a name after it was found free: now it is seen as taken. */
-async function transact(ctx: Ctx, work: (ctx: Ctx) => Promise<Outcomes>): Promise<Outcomes> {
+async function transact(ctx: Ctx, work: (ctx: TransactionCtx, done: Done) => Promise<void>): Promise<Outcomes> {
   for (let tries = 1; ; tries++) {
     try {
-      return await inTransaction(ctx, work)
+      return await inTransaction(ctx, async (ctx) => {
+        const done: Done = { outcomes: new Map(), events: new Map() }
+        await work(ctx, done)
+        return done.outcomes
+      })
     } catch (error) {
       if (!isUniqueViolation(error)) throw error
       if (tries === MOST_TRIES) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1, cause: error })
@@ -125,12 +130,10 @@ async function transact(ctx: Ctx, work: (ctx: Ctx) => Promise<Outcomes>): Promis
   }
 }
 
-/** Records what happened to the items in their order. */
-export const recordInOrder = (ctx: Ctx, events: ReadonlyMap<number, NewEvent>): Promise<void> =>
-  recordEvents(
-    ctx,
-    [...events].sort(([a], [b]) => a - b).map(([, event]) => event),
-  )
+export function recordInOrder(ctx: TransactionCtx, events: ReadonlyMap<number, NewEvent>): Promise<void> {
+  const inOrder = [...events].sort(([a], [b]) => a - b).map(([, event]) => event)
+  return recordEvents(ctx, inOrder)
+}
 
 /** A bug is not an answer. */
 function asRefusal(error: unknown): AppError {

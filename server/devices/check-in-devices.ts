@@ -1,8 +1,7 @@
-import type { NewEvent } from '../audit/audit-event.ts'
-import type { Caller, Ctx } from '../ctx.ts'
-import { requireAccess } from '../key-access.ts'
+import type { Caller, Ctx } from '../caller/ctx.ts'
+import { requireBoundDevice } from '../caller/key-rules.ts'
 import { AppError } from '../lib/app-error.ts'
-import { type Item, type Outcome, type Outcomes, recordInOrder, runBulk } from './bulk.ts'
+import { type Done, type Item, type Outcome, recordInOrder, runBulk } from './bulk.ts'
 import { checkedInEvent } from './device-events.ts'
 import { checkFirmwareVersion } from './device-input.ts'
 import { lockDevices, updateRows } from './device-rows.ts'
@@ -27,9 +26,7 @@ export const checkInDevices = (ctx: Ctx, inputs: readonly CheckInInput[], atomic
     inputs,
     atomic,
     check: oncePerCall('id', checkCheckIn),
-    work: async (ctx, items) => {
-      const outcomes: Outcomes = new Map()
-      const events = new Map<number, NewEvent>()
+    work: async (ctx, items, { outcomes, events }) => {
       const allowed = items.filter((item) => isAllowed(ctx.caller, item, outcomes))
       const ids = allowed.map(({ value }) => value.id)
       const found = await lockDevices(ctx, ids, 'change')
@@ -49,7 +46,6 @@ export const checkInDevices = (ctx: Ctx, inputs: readonly CheckInInput[], atomic
       await updateRows(ctx, other, ['lastSeenAt', 'firmwareVersion', 'updatedAt'])
       await recordInOrder(ctx, events)
       await tellOnline(ctx, back)
-      return outcomes
     },
   })
 
@@ -59,10 +55,10 @@ const checkCheckIn = ({ id, firmwareVersion }: CheckInInput): CheckIn => ({
 })
 
 /** A key that is bound to one device checks in no other, by its rules as they are in this transaction. */
-function isAllowed(caller: Caller, { place, value }: Item<CheckIn>, outcomes: Outcomes): boolean {
+function isAllowed(caller: Caller, { place, value }: Item<CheckIn>, outcomes: Done['outcomes']): boolean {
   if (caller.kind !== 'API_KEY') return true
   try {
-    requireAccess(caller.rules, { field: 'checkInDevice', id: value.id })
+    requireBoundDevice(caller.rules, value.id)
     return true
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -71,7 +67,7 @@ function isAllowed(caller: Caller, { place, value }: Item<CheckIn>, outcomes: Ou
   }
 }
 
-/** Of two concurrent check-ins the later one stays. */
+/** The later of two concurrent check-ins stays. */
 function checkedIn(before: Device, { firmwareVersion }: CheckIn, now: number): Device {
   const lastSeenAt = Math.max(before.lastSeenAt ?? now, now)
   if (firmwareVersion === null || firmwareVersion === before.firmwareVersion) return { ...before, lastSeenAt }

@@ -1,8 +1,7 @@
-import type { NewEvent } from '../audit/audit-event.ts'
-import type { Ctx } from '../ctx.ts'
+import type { Ctx, TransactionCtx } from '../caller/ctx.ts'
 import { sortKey } from '../lib/check.ts'
 import { newId } from '../lib/id.ts'
-import { type Item, type Outcome, type Outcomes, recordInOrder, runBulk } from './bulk.ts'
+import { type Done, type Item, type Outcome, recordInOrder, runBulk } from './bulk.ts'
 import { countUpTo, tooManyDevices } from './device-count.ts'
 import { createdEvent } from './device-events.ts'
 import { checkNewDevice, type DeviceValues, type NewDeviceInput } from './device-input.ts'
@@ -16,37 +15,31 @@ export const createDevices = (ctx: Ctx, inputs: readonly NewDeviceInput[], atomi
     inputs,
     atomic,
     check: oncePerCall('name', checkNewDevice),
-    work: async (ctx, items) => {
-      const outcomes: Outcomes = new Map()
-      const events = new Map<number, NewEvent>()
-      await insertNew(ctx, items, outcomes, events)
-      for (const { place } of items) if (!outcomes.has(place)) outcomes.set(place, nameTaken())
-      await recordInOrder(ctx, events)
-      return outcomes
+    work: async (ctx, items, done) => {
+      await insertNew(ctx, items, done)
+      for (const { place } of items) if (!done.outcomes.has(place)) done.outcomes.set(place, nameTaken())
+      await recordInOrder(ctx, done.events)
     },
   })
 
 /** Adds the devices whose names are free, as far as there is room for them. The others have no outcome yet. */
 export async function insertNew(
-  ctx: Ctx,
+  ctx: TransactionCtx,
   items: readonly Item<DeviceValues>[],
-  outcomes: Outcomes,
-  events: Map<number, NewEvent>,
+  { outcomes, events }: Done,
 ): Promise<void> {
   const all = items.map(({ place, value }) => ({ place, device: newDevice(ctx, value) }))
   const inserted = await insertDevices(ctx, all.map(deviceOf))
   const added = all.filter(({ device }) => inserted.has(device.id))
   const room = await countUpTo(ctx, added.length)
   const [created, tooMany] = [added.slice(0, room), added.slice(room)]
+  const gone = tooMany.map(({ device }) => device.id)
   for (const { place } of tooMany) outcomes.set(place, tooManyDevices())
   for (const { place, device } of created) {
     outcomes.set(place, device)
     events.set(place, createdEvent(device))
   }
-  await deleteRows(
-    ctx,
-    tooMany.map(({ device }) => device.id),
-  )
+  await deleteRows(ctx, gone)
   await insertTags(ctx, created.map(deviceOf))
 }
 
@@ -54,12 +47,6 @@ const deviceOf = ({ device }: { device: Device }) => device
 
 function newDevice(ctx: Ctx, values: DeviceValues): Device {
   const now = ctx.now()
-  return {
-    ...values,
-    id: newId(now),
-    nameKey: sortKey(values.name),
-    lastSeenAt: null,
-    createdAt: now,
-    updatedAt: now,
-  }
+  const id = newId(now)
+  return { ...values, id, nameKey: sortKey(values.name), lastSeenAt: null, createdAt: now, updatedAt: now }
 }

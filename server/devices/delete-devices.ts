@@ -1,7 +1,6 @@
-import type { NewEvent } from '../audit/audit-event.ts'
-import type { Ctx } from '../ctx.ts'
+import type { Ctx } from '../caller/ctx.ts'
 import { AppError } from '../lib/app-error.ts'
-import { type Outcome, type Outcomes, recordInOrder, runBulk } from './bulk.ts'
+import { type Outcome, recordInOrder, runBulk } from './bulk.ts'
 import { countGone } from './device-count.ts'
 import { deletedEvent } from './device-events.ts'
 import { deleteRows, lockDevices } from './device-rows.ts'
@@ -17,9 +16,7 @@ export const deleteDevices = (ctx: Ctx, inputs: readonly OneDevice[], atomic: bo
     inputs,
     atomic,
     check: oncePerCall('id', (input) => input),
-    work: async (ctx, items) => {
-      const outcomes: Outcomes = new Map()
-      const events = new Map<number, NewEvent>()
+    work: async (ctx, items, { outcomes, events }) => {
       const ids = items.map(({ value }) => value.id)
       const found = await lockDevices(ctx, ids, 'delete')
       for (const { place, value } of items) {
@@ -30,6 +27,5 @@ export const deleteDevices = (ctx: Ctx, inputs: readonly OneDevice[], atomic: bo
       await deleteRows(ctx, [...found.keys()])
       if (found.size > 0) await countGone(ctx, found.size)
       await recordInOrder(ctx, events)
-      return outcomes
     },
   })

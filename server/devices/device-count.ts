@@ -1,20 +1,11 @@
 import { type Expression, sql } from 'kysely'
-import type { Ctx } from '../ctx.ts'
-import { deferToCommit } from '../db/locks.ts'
-import { LIMITS, limitExceeded } from '../limits.ts'
+import type { TransactionCtx } from '../caller/ctx.ts'
+import { LIMITS, limitExceeded } from '../config/limits.ts'
 
-/*
- * How many devices an organization has, stored: counting a million for every new one would block everybody else. In a
- * table of its own, so that new devices do not wait for changes of the organization.
- */
-
-/** One device more, or a refusal at the maximum. */
-export async function countNewDevice(ctx: Ctx): Promise<void> {
-  if ((await countUpTo(ctx, 1)) === 0) throw tooManyDevices()
-}
+/* Stored, since counting a million blocks everybody else; in a table of its own, so that new devices do not wait for the organization. */
 
 /** So many devices more, or as many of them as there is room for: returns how many. */
-export async function countUpTo(ctx: Ctx, devices: number): Promise<number> {
+export async function countUpTo(ctx: TransactionCtx, devices: number): Promise<number> {
   const { db, caller } = ctx
   const { organizationId } = caller
   if (devices === 0) return 0
@@ -44,10 +35,8 @@ export const tooManyDevices = () =>
     `An organization has at most ${LIMITS.devices.toLocaleString('en')} devices: delete those that no longer exist.`,
   )
 
-/** So many devices less. */
-export const countGone = ({ db, caller }: Ctx, devices: number): Promise<void> =>
-  deferToCommit(
-    db,
+export const countGone = ({ db, caller }: TransactionCtx, devices: number): Promise<void> =>
+  db.defer(
     db
       .updateTable('deviceCount')
       .set({ devices: sql<number>`case when "devices" > ${devices} then "devices" - ${devices} else 0 end` })

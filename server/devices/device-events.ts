@@ -1,9 +1,8 @@
-import type { NewEvent } from '../audit/audit-event.ts'
-import { changesBetween, createdWith, deletedWith } from '../audit/changes.ts'
+import { about, type NewEvent } from '../audit/audit-event.ts'
+import { changesBetween, createdWith, deletedWith } from '../audit/changed-fields.ts'
 import type { DeviceField } from './device-input.ts'
 import { auditedDevice, type Device } from './stored-device.ts'
 
-/** What the audit log says about a new device. */
 export const createdEvent = (device: Device): NewEvent => ({
   action: 'device.created',
   ...subjectOf(device),
@@ -11,18 +10,17 @@ export const createdEvent = (device: Device): NewEvent => ({
   changes: createdWith(auditedDevice(device)),
 })
 
-/** The same about one that was changed. */
 export function updatedEvent(before: Device, after: Device, changed: readonly DeviceField[]): NewEvent {
+  const [old, now] = [auditedDevice(before), auditedDevice(after)]
   const was = changed.includes('name') ? `; was ${before.name}` : ''
   return {
     action: 'device.updated',
     ...subjectOf(after),
     details: `changed ${changed.join(', ')}${was}; device ${after.id}`,
-    changes: changesBetween(auditedDevice(before), auditedDevice(after)),
+    changes: changed.map((field) => ({ field, before: old[field], after: now[field] })),
   }
 }
 
-/** The same about one that is gone. */
 export const deletedEvent = (device: Device): NewEvent => ({
   action: 'device.deleted',
   ...subjectOf(device),
@@ -30,7 +28,7 @@ export const deletedEvent = (device: Device): NewEvent => ({
   changes: deletedWith(auditedDevice(device)),
 })
 
-/** The same about a check-in; undefined: it brought no other firmware version, and such are too frequent for the log. */
+/** The event about a check-in; undefined: the firmware is the same, and such are too frequent for the log. */
 export function checkedInEvent(before: Pick<Device, 'firmwareVersion'>, device: Device): NewEvent | undefined {
   const { firmwareVersion } = device
   const changes = changesBetween({ firmwareVersion: before.firmwareVersion }, { firmwareVersion })
@@ -39,4 +37,4 @@ export function checkedInEvent(before: Pick<Device, 'firmwareVersion'>, device: 
   return { action: 'device.updated', ...subjectOf(device), details, changes }
 }
 
-const subjectOf = ({ id, name }: Device) => ({ subject: name, subjectType: 'DEVICE', subjectId: id }) as const
+const subjectOf = ({ id, name }: Device) => about('DEVICE', id, name)

@@ -28,7 +28,6 @@ export interface DeviceInput {
   firmwareVersion?: Given<string>
 }
 
-/** A new device. */
 export type NewDeviceInput = DeviceInput & { name: string }
 
 export const DEVICE_FIELDS = [
@@ -42,7 +41,6 @@ export const DEVICE_FIELDS = [
 
 export type DeviceField = (typeof DEVICE_FIELDS)[number]
 
-/** The same, checked and as it is stored. */
 export type DeviceValues = Pick<Device, DeviceField>
 
 /** A whole device: absent fields are empty, and it is enabled by default. */
@@ -75,7 +73,6 @@ function given<Value>(field: string, value: Value | null, otherwise: string): Va
   return value
 }
 
-/** Tags in the given order. */
 function checkTags(field: string, tags: Given<readonly string[]>): string[] {
   const list = (tags ?? []).map((tag) => checkText(field, tag, { max: MAX_TAG }))
   if (list.length > MAX_TAGS) throw badInput(field, `${field}: at most ${MAX_TAGS}.`)
@@ -93,7 +90,6 @@ export function checkWantedTags(field: string, tags: Given<readonly string[]>): 
 export const checkFirmwareVersion = (version: Given<string>): string | null =>
   version == null ? null : checkText('firmwareVersion', version)
 
-/** A description may have several lines. */
 function checkDescription(description: Given<string>): string | null {
   if (description == null) return null
   if (description.includes('\r')) throw badInput('description', 'description: line breaks are \\n alone, without \\r.')

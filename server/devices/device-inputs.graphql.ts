@@ -13,6 +13,11 @@ const LocationInputType = builder.inputType('LocationInput', {
   }),
 })
 
+const DESCRIPTION = {
+  ...text(1000, { lines: true }),
+  description: 'At most 1,000 characters, which may have several lines.',
+}
+
 /** Shown as `true` and used as such, yet not a boolean: so an upsert knows whether it was given. */
 const ABSENT_IS_TRUE = 1 as unknown as boolean
 
@@ -20,10 +25,7 @@ export const CreateDeviceInput = builder.inputType('CreateDeviceInput', {
   description: 'A new device.',
   fields: (t) => ({
     name: t.string({ ...text(), required: true, description: '1 to 80 characters, unique in the organization.' }),
-    description: t.string({
-      ...text(1000, { lines: true }),
-      description: 'At most 1,000 characters, which may have several lines.',
-    }),
+    description: t.string(DESCRIPTION),
     enabled: t.boolean({
       defaultValue: ABSENT_IS_TRUE,
       description:
@@ -41,20 +43,15 @@ function oneDevice(t: InputFields) {
   return { id: t.id({ required: true, description: 'The `id` of the device.' }) }
 }
 
-/** What a device tells when it checks in. */
 function reportFields(t: InputFields) {
   return {
     firmwareVersion: t.string({ ...text(), description: '1 to 80 characters. Absent or null: it stays as it is.' }),
   }
 }
 
-/** What can be changed of a device. */
 const changeFields = (t: InputFields) => ({
   name: t.string({ ...text(), description: '1 to 80 characters, unique in the organization. It cannot be cleared.' }),
-  description: t.string({
-    ...text(1000, { lines: true }),
-    description: 'At most 1,000 characters, which may have several lines.',
-  }),
+  description: t.string(DESCRIPTION),
   enabled: t.boolean({ description: 'Whether the device is meant to be in use. It cannot be cleared.' }),
   location: t.field({ type: LocationInputType, description: 'Replaces the whole location.' }),
   tags: t.stringList({

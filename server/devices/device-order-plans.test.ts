@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type CompiledQuery, Kysely } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import type { Ctx } from '../ctx.ts'
+import type { TransactionCtx } from '../caller/ctx.ts'
 import { migrate } from '../db/migrate.ts'
 import { openSqlite } from '../db/sqlite/database.ts'
-import { sqliteDialect } from '../db/sqlite/driver.ts'
+import { sqliteDialect } from '../db/sqlite/dialect.ts'
+import { SqliteConnection } from '../db/sqlite/driver.ts'
 import type { Tables } from '../db/tables.ts'
+import type { Transaction } from '../db/transaction.ts'
 import { encodeCursor } from '../lib/page.ts'
 import { insertOrganization } from '../organizations/organization.ts'
 import { createDevices } from './create-devices.ts'
@@ -32,13 +34,19 @@ const it = test
     const file = new DatabaseSync(join(folder, 'portal.db'), { readOnly: true })
     let asked: CompiledQuery[] = []
     const db = new Kysely<Tables>({
-      dialect: sqliteDialect(file, { exclusive: true, retryUntil: () => 0 }),
+      dialect: sqliteDialect(new SqliteConnection(file, { retryUntil: () => 0 }).executeQuery),
       log: ({ query }) => {
         asked.push(query)
       },
     })
     Object.defineProperty(db, 'isTransaction', { value: true }) // inside one, nothing is counted to choose where to read
-    const ctx: Ctx = { caller: { kind: 'SYSTEM', organizationId, role: 'ADMIN' }, db, database, now: () => NOW }
+    const ctx: TransactionCtx = {
+      caller: { kind: 'SYSTEM', organizationId, role: 'ADMIN' },
+      reads: db,
+      db: db as Transaction, // only asked how it finds rows
+      database,
+      now: () => NOW,
+    }
     const inputs = Array.from({ length: MANY }, (_, i) => ({ name: `edge-${i}`, tags: ['lte'] }))
     await createDevices(ctx, inputs, true)
     onCleanup(async () => {
@@ -46,7 +54,7 @@ const it = test
       await database.close()
       rmSync(folder, { recursive: true, force: true })
     })
-    return async (work: DeviceListArgs | ((ctx: Ctx) => Promise<unknown>)): Promise<string[][]> => {
+    return async (work: DeviceListArgs | ((ctx: TransactionCtx) => Promise<unknown>)): Promise<string[][]> => {
       asked = []
       if (typeof work === 'function')
         await work(ctx).catch(() => {}) // nothing is written here, only planned
@@ -122,7 +130,7 @@ describe('rows of many devices are found by index, however many devices the orga
   const device = { id: 'x', name: 'x', nameKey: 'x' } as Device
   const BY_ID = /SEARCH device USING (COVERING )?INDEX sqlite_autoindex_device_1 \(id=\?\)/
 
-  it.for<[string, (ctx: Ctx) => Promise<unknown>, RegExp]>([
+  it.for<[string, (ctx: TransactionCtx) => Promise<unknown>, RegExp]>([
     ['to lock them', (ctx) => lockDevices(ctx, ['x', 'y'], 'change'), BY_ID],
     ['to change them', (ctx) => updateRows(ctx, [device], ['name', 'nameKey']), BY_ID],
     ['to delete them', (ctx) => deleteRows(ctx, ['x', 'y']), BY_ID],

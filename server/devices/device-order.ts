@@ -1,6 +1,6 @@
-import type { SortDirection } from '../graphql/list.ts'
+import type { SortDirection } from '../graphql/list-type.ts'
 import { badInput } from '../lib/check.ts'
-import { cursorOf, encodeCursor, type PageArgs } from '../lib/page.ts'
+import { cursorOf, encodeCursor } from '../lib/page.ts'
 import type { Device, DeviceColumn } from './stored-device.ts'
 
 export type DeviceOrderField = 'NAME' | 'CREATED_AT' | 'UPDATED_AT' | 'LAST_SEEN_AT'
@@ -24,7 +24,6 @@ export interface Segment {
   isSeen?: boolean
 }
 
-/** Where the next page begins. */
 export interface Position {
   segment: Segment
   after: readonly Value[]
@@ -69,9 +68,8 @@ function sortValue(device: Device, column: DeviceColumn): Value {
   return value
 }
 
-/** Where a cursor points to; undefined without one. Throws for a cursor of another order. */
-export function positionIn(order: DeviceOrder, { after }: PageArgs): Position | undefined {
-  if (after === null || after === undefined) return undefined
+/** Where a cursor points to. Throws for a cursor of another order. */
+export function positionIn(order: DeviceOrder, after: string): Position {
   const found = isDefault(order) ? positionByName(order, after) : positionByLabel(order, after)
   if (found) return found
   throw badInput(

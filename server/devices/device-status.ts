@@ -20,7 +20,7 @@ export function statusOf({ lastSeenAt }: Pick<Device, 'lastSeenAt'>, now: number
   return lastSeenAt >= now - ONLINE_FOR_MS ? 'ONLINE' : 'OFFLINE'
 }
 
-/** The same rule in SQL, as a range of the index on `lastSeenAt`; or as a filter on devices read in another order. */
+/** `statusOf` in SQL, as a range of the index on `lastSeenAt`; or as a filter on devices read in another order. */
 export function hasStatus(status: DeviceStatus, now: number, by: 'index' | 'looking'): Expression<SqlBool> {
   const eb = expressionBuilder<Tables, 'device'>()
   const lastSeenAt = by === 'index' ? eb.ref('device.lastSeenAt') : sql<number | null>`+${eb.ref('device.lastSeenAt')}`

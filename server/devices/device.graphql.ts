@@ -1,81 +1,73 @@
+import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql'
+import { EVERY_ACCESS } from '../caller/key-rules.ts'
 import { builder } from '../graphql/builder.ts'
-import { costs } from '../graphql/cost.ts'
-import { checkedBy, text, upTo } from '../graphql/domain.ts'
-import { listType, pageArgs, SortDirectionType } from '../graphql/list.ts'
-import { requestedFields } from '../graphql/requested-fields.ts'
+import { describedEnum } from '../graphql/described-enum.ts'
+import { inputArg, text, upTo } from '../graphql/domain.ts'
+import { listType, pageArgs, SortDirectionType } from '../graphql/list-type.ts'
+import { plainFields } from '../graphql/plain-fields.ts'
 import { boundDevice, checkInDevice, createDevice, deleteDevice, updateDevice } from './device.ts'
 import { checkDeviceChanges, checkNewDevice } from './device-input.ts'
 import { CheckInDeviceInput, CreateDeviceInput, UpdateDeviceInput } from './device-inputs.graphql.ts'
 import type { DeviceOrderField } from './device-order.ts'
 import { type DeviceStatus, statusOf } from './device-status.ts'
 import { listDevices } from './list-devices.ts'
-import { columnsFor } from './requested-columns.ts'
 import { type Device, findDevice, type Location, locationOf, tagsOf } from './stored-device.ts'
 
-const DeviceStatusType = builder.enumType('DeviceStatus', {
-  description: 'Whether a device has checked in recently.',
-  values: {
-    ONLINE: { description: 'It has checked in within the last five minutes.' },
-    OFFLINE: { description: 'Its last check-in is more than five minutes ago.' },
-    NEVER_SEEN: { description: 'It has not checked in yet.' },
-  } satisfies Record<DeviceStatus, object>,
+const DeviceStatusType = describedEnum<DeviceStatus>('DeviceStatus', 'Whether a device has checked in recently.', {
+  ONLINE: 'It has checked in within the last five minutes.',
+  OFFLINE: 'Its last check-in is more than five minutes ago.',
+  NEVER_SEEN: 'It has not checked in yet.',
 })
 
 const LocationType = builder.objectRef<Location>('Location').implement({
   description: 'Where a device is. What is not known is null.',
-  fields: (t) => ({
-    name: t.exposeString('name', { nullable: true, description: 'The name of the place, such as `Lyon`.' }),
-    address: t.exposeString('address', { nullable: true, description: 'The postal address, in any form.' }),
-    latitude: t.exposeFloat('latitude', { nullable: true, description: 'Degrees, −90 to 90, the north positive.' }),
-    longitude: t.exposeFloat('longitude', { nullable: true, description: 'Degrees, −180 to 180, the east positive.' }),
-    timeZone: t.exposeString('timeZone', { nullable: true, description: 'An IANA name, such as `Europe/Berlin`.' }),
-  }),
+  fields: (t) =>
+    plainFields(t, EVERY_ACCESS, {
+      'name: String': 'The name of the place, such as `Lyon`.',
+      'address: String': 'The postal address, in any form.',
+      'latitude: Float': 'Degrees, −90 to 90, the north positive.',
+      'longitude: Float': 'Degrees, −180 to 180, the east positive.',
+      'timeZone: String': 'An IANA name, such as `Europe/Berlin`.',
+    }),
 })
 
 export const DeviceType = builder.objectRef<Device>('Device').implement({
   description: 'An edge device of the organization.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Given by the portal; it stays when the device is renamed.' }),
-    name: t.exposeString('name', { description: 'Unique in the organization.' }),
-    description: t.exposeString('description', {
-      nullable: true,
-      description: 'Free text, which may have several lines. Null when there is none.',
+    ...plainFields(t, EVERY_ACCESS, {
+      'id: ID!': 'Given by the portal; it stays when the device is renamed.',
+      'name: String!': 'Unique in the organization.',
+      'description: String': 'Free text, which may have several lines. Null when there is none.',
+      'lastSeenAt: DateTime': 'The last check-in. Null before the first.',
+      'firmwareVersion: String': 'As the last check-in or a person has given it. Null when nobody has.',
+      'createdAt: DateTime!': 'When it was added to the portal.',
+      'updatedAt: DateTime!':
+        'When something of it was last changed. A check-in counts only if it brings another firmware version.',
     }),
     enabled: t.boolean({
+      access: EVERY_ACCESS,
       description:
         'Whether the device is meant to be in use. A mark for people and scripts: a disabled one may check in.',
       resolve: (device) => device.enabled === 1,
     }),
     status: t.field({
+      access: EVERY_ACCESS,
       type: DeviceStatusType,
       description: 'Whether it has checked in recently, computed when it is requested.',
       resolve: (device, _args, ctx) => statusOf(device, ctx.now()),
     }),
-    lastSeenAt: t.expose('lastSeenAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The last check-in. Null before the first.',
-    }),
     location: t.field({
+      access: EVERY_ACCESS,
       type: LocationType,
       nullable: true,
       description: 'Where it is. Null when nothing of that is known.',
       resolve: locationOf,
     }),
     tags: t.stringList({
-      ...costs({ maxItems: 20 }),
+      access: EVERY_ACCESS,
+      cost: { maxItems: 20 },
       description: 'In the order in which they were given, each once.',
       resolve: tagsOf,
-    }),
-    firmwareVersion: t.exposeString('firmwareVersion', {
-      nullable: true,
-      description: 'As the last check-in or a person has given it. Null when nobody has.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was added to the portal.' }),
-    updatedAt: t.expose('updatedAt', {
-      type: 'DateTime',
-      description:
-        'When something of it was last changed. A check-in counts only if it brings another firmware version.',
     }),
   }),
 })
@@ -95,21 +87,15 @@ const DeviceFilterInput = builder.inputType('DeviceFilter', {
       ...text(),
       description: 'Devices whose name contains this text, in upper or lower case. Blanks at its ends count too.',
     }),
-    updatedSince: t.field({
-      type: 'DateTime',
-      description: 'Devices whose `updatedAt` is this time or later.',
-    }),
+    updatedSince: t.field({ type: 'DateTime', description: 'Devices whose `updatedAt` is this time or later.' }),
   }),
 })
 
-const DeviceOrderFieldType = builder.enumType('DeviceOrderField', {
-  description: 'What devices are sorted by.',
-  values: {
-    NAME: { description: 'Their names, without regard to case.' },
-    CREATED_AT: { description: 'When they were added.' },
-    UPDATED_AT: { description: 'When they were last changed.' },
-    LAST_SEEN_AT: { description: 'Their last check-ins; one that was never seen comes before all others.' },
-  } satisfies Record<DeviceOrderField, object>,
+const DeviceOrderFieldType = describedEnum<DeviceOrderField>('DeviceOrderField', 'What devices are sorted by.', {
+  NAME: 'Their names, without regard to case.',
+  CREATED_AT: 'When they were added.',
+  UPDATED_AT: 'When they were last changed.',
+  LAST_SEEN_AT: 'Their last check-ins; one that was never seen comes before all others.',
 })
 
 const DeviceOrderInput = builder.inputType('DeviceOrder', {
@@ -121,81 +107,72 @@ const DeviceOrderInput = builder.inputType('DeviceOrder', {
   }),
 })
 
-builder.queryField('devices', (t) =>
-  t.field({
-    type: listType('DeviceList', DeviceType, 'devices'),
+builder.queryFields((t) => ({
+  devices: t.field({
+    access: ['READ_ONLY', 'DEVICES'],
+    type: listType('DeviceList', DeviceType, 'devices', EVERY_ACCESS),
     description: 'The devices of the organization, by name unless another order is given.',
     args: {
       ...pageArgs(t.arg),
       search: t.arg.string({
+        isSearch: true,
         ...text(),
         description: 'Devices whose name begins with this text, in upper or lower case.',
       }),
-      filter: t.arg({ type: DeviceFilterInput, description: 'Absent: every device.' }),
+      filter: t.arg({ isSearch: true, type: DeviceFilterInput, description: 'Absent: every device.' }),
       orderBy: t.arg({
         type: DeviceOrderInput,
         description: 'Absent: by name. A cursor belongs to the order that it was given in.',
       }),
     },
-    resolve: (_root, args, ctx, info) => listDevices(ctx, args, columnsFor(requestedFields(info), args.orderBy?.field)),
+    resolve: (_root, args, ctx, info) => listDevices(ctx, args, requestedFields(info)),
   }),
-)
-
-builder.queryField('device', (t) =>
-  t.field({
+  device: t.field({
+    access: EVERY_ACCESS,
+    idOf: 'BOUND_DEVICE',
     type: DeviceType,
     nullable: true,
     description: 'One device. One that does not exist, or not in this organization, is null with the error NOT_FOUND.',
     args: { id: t.arg.id({ required: true, description: 'The `id` of the device.' }) },
     resolve: (_root, { id }, ctx) => findDevice(ctx, id),
   }),
-)
+}))
 
-builder.mutationField('createDevice', (t) =>
-  t.field({
+builder.mutationFields((t) => ({
+  createDevice: t.field({
+    access: ['DEVICES'],
+    effect: 'WRITES',
     type: DeviceType,
     description: 'Adds a device. A name that the organization has already is a CONFLICT. For an Admin or a key.',
     args: {
-      input: t.arg({
-        ...checkedBy(checkNewDevice),
-        type: CreateDeviceInput,
-        required: true,
-        description: 'The new device.',
-      }),
+      input: inputArg(t.arg, CreateDeviceInput, 'The new device.', checkNewDevice),
     },
     resolve: (_root, { input }, ctx) => createDevice(ctx, input),
   }),
-)
-
-builder.mutationField('updateDevice', (t) =>
-  t.field({
+  updateDevice: t.field({
+    access: ['DEVICES'],
+    effect: 'WRITES',
     type: DeviceType,
     description:
       'Changes a device. A field that is absent stays, null clears it, a location is replaced whole. For an Admin or a key.',
     args: {
       id: t.arg.id({ required: true, description: 'The `id` of the device.' }),
-      input: t.arg({
-        ...checkedBy(checkDeviceChanges),
-        type: UpdateDeviceInput,
-        required: true,
-        description: 'What is to change.',
-      }),
+      input: inputArg(t.arg, UpdateDeviceInput, 'What is to change.', checkDeviceChanges),
     },
     resolve: (_root, { id, input }, ctx) => updateDevice(ctx, id, input),
   }),
-)
-
-builder.mutationField('deleteDevice', (t) =>
-  t.field({
+  deleteDevice: t.field({
+    access: ['DEVICES'],
+    effect: 'WRITES',
     type: 'ID',
     description: 'Deletes a device for good, and returns its id. Its name can be used again. For an Admin or a key.',
     args: { id: t.arg.id({ required: true, description: 'The `id` of the device.' }) },
     resolve: (_root, { id }, ctx) => deleteDevice(ctx, id),
   }),
-)
-
-builder.mutationField('checkInDevice', (t) =>
-  t.field({
+  checkInDevice: t.field({
+    access: ['DEVICES', 'CHECK_IN'],
+    idOf: 'BOUND_DEVICE',
+    effect: 'WRITES',
     type: DeviceType,
     description:
       'A device, or a script in its place, reports that it is alive: it is ONLINE for five minutes. For an Admin or a key.',
@@ -207,7 +184,32 @@ builder.mutationField('checkInDevice', (t) =>
     },
     resolve: (_root, { id: given, input }, ctx) => {
       const id = given ?? boundDevice(ctx.caller)
-      return checkInDevice({ ...ctx, rootCall: { field: 'checkInDevice', id } }, id, input ?? {})
+      return checkInDevice({ ...ctx, rootCall: ctx.rootCall && { ...ctx.rootCall, id } }, id, input ?? {})
     },
   }),
-)
+}))
+
+/** What a document requests of a list: the fields of its items, and whether it requests its `pageInfo`. */
+function requestedFields({ fieldNodes, fragments }: GraphQLResolveInfo) {
+  const fields = fieldsIn(fieldNodes, fragments)
+  const data = fields.filter(({ name }) => name.value === 'data')
+  return {
+    items: fieldsIn(data, fragments).map(({ name }) => name.value),
+    pageInfo: fields.some(({ name }) => name.value === 'pageInfo'),
+  }
+}
+
+/** The fields inside of these, with fragments expanded. Ignores type conditions, @skip and @include: there may be more than needed. */
+function fieldsIn(
+  nodes: readonly { readonly selectionSet?: SelectionSetNode | undefined }[],
+  fragments: GraphQLResolveInfo['fragments'],
+  found: FieldNode[] = [],
+): FieldNode[] {
+  for (const { selectionSet } of nodes) {
+    for (const part of selectionSet?.selections ?? []) {
+      if (part.kind === Kind.FIELD) found.push(part)
+      else fieldsIn([part.kind === Kind.INLINE_FRAGMENT ? part : (fragments[part.name.value] ?? {})], fragments, found)
+    }
+  }
+  return found
+}

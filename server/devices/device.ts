@@ -1,80 +1,61 @@
 import { recordEvent } from '../audit/audit-event.ts'
-import { type Caller, type Ctx, inTransaction, inTransactionOn, requireAdmin } from '../ctx.ts'
+import {
+  type Caller,
+  type Ctx,
+  inTransaction,
+  inTransactionOn,
+  requireAdmin,
+  type TransactionCtx,
+} from '../caller/ctx.ts'
 import { isUniqueViolation } from '../db/errors.ts'
 import { forNoKeyUpdate } from '../db/locks.ts'
 import { prepared } from '../db/prepared.ts'
-import { AppError } from '../lib/app-error.ts'
+import type { Db } from '../db/tables.ts'
+import { AppError, notFound } from '../lib/app-error.ts'
 import { badInput, sortKey } from '../lib/check.ts'
-import { newId } from '../lib/id.ts'
-import { countGone, countNewDevice } from './device-count.ts'
-import { checkedInEvent, createdEvent, deletedEvent, updatedEvent } from './device-events.ts'
+import { createDevices } from './create-devices.ts'
+import { countGone } from './device-count.ts'
+import { checkedInEvent, deletedEvent, updatedEvent } from './device-events.ts'
 import {
   checkDeviceChanges,
   checkFirmwareVersion,
-  checkNewDevice,
   DEVICE_FIELDS,
   type DeviceInput,
   type NewDeviceInput,
 } from './device-input.ts'
-import { insertTags, replaceTags } from './device-rows.ts'
-import { type BeforeCheckIn, isBack, tellOnline } from './online.ts'
+import { lockDevices, replaceTags } from './device-rows.ts'
+import { isBack, tellOnline } from './online.ts'
 import { nameTaken } from './repeated.ts'
-import { DEVICE_COLUMNS, type Device, findDevice } from './stored-device.ts'
+import { DEVICE_COLUMNS, type Device } from './stored-device.ts'
 
 /** Adds a device. Its name is unique in the organization. */
-export function createDevice(outer: Ctx, input: NewDeviceInput): Promise<Device> {
-  requireAdmin(outer.caller)
-  const values = checkNewDevice(input)
-  return inTransaction(outer, async (ctx) => {
-    const now = ctx.now()
-    const device = await ctx.db
-      .insertInto('device')
-      .values({
-        ...values,
-        id: newId(now),
-        organizationId: ctx.caller.organizationId,
-        nameKey: sortKey(values.name),
-        lastSeenAt: null,
-        createdAt: now,
-        updatedAt: now,
-      })
-      .returning(DEVICE_COLUMNS)
-      .executeTakeFirstOrThrow()
-      .catch(orNameTaken)
-    await countNewDevice(ctx)
-    await insertTags(ctx, [device])
-    await recordEvent(ctx, createdEvent(device))
-    return device
-  })
+export async function createDevice(ctx: Ctx, input: NewDeviceInput): Promise<Device> {
+  const [outcome = new AppError('NOT_APPLIED')] = await createDevices(ctx, [input], true)
+  if (outcome instanceof AppError) throw outcome
+  return outcome
 }
 
 /** Changes the given fields and leaves the others; an equal value is no change. */
 export function updateDevice(outer: Ctx, id: string, input: DeviceInput): Promise<Device> {
   requireAdmin(outer.caller)
   const values = checkDeviceChanges(input)
-  return inTransaction(outer, async (ctx) => {
-    const { db, caller } = ctx
-    const own = db.selectFrom('device').select('id').where('id', '=', id)
-    await forNoKeyUpdate(db, own.where('organizationId', '=', caller.organizationId)).execute()
-    const before = await findDevice(ctx, id)
+  const find = (ctx: TransactionCtx) => lockDevices(ctx, [id], 'change')
+  return inTransactionOn(outer, find, async (ctx, found) => {
+    const before = found.get(id)
+    if (!before) throw new AppError('NOT_FOUND')
     const changed = DEVICE_FIELDS.filter((field) => field in values && values[field] !== before[field])
     if (changed.length === 0) return before
-    const after = await ctx.db
+    const set = { ...values, ...(values.name !== undefined && { nameKey: sortKey(values.name) }), updatedAt: ctx.now() }
+    const after = { ...before, ...set }
+    const update = ctx.db
       .updateTable('device')
-      .set({
-        ...values,
-        ...(values.name !== undefined && { nameKey: sortKey(values.name) }),
-        updatedAt: ctx.now(),
-      })
+      .set(set)
       .where('id', '=', id)
       .where('organizationId', '=', ctx.caller.organizationId)
-      .returning(DEVICE_COLUMNS)
-      .executeTakeFirst()
-      .catch(orNameTaken)
-    if (!after) throw new AppError('NOT_FOUND')
     if (changed.includes('name') || changed.includes('tags')) {
+      await update.execute().catch(orNameTaken)
       await replaceTags(ctx, [after])
-    }
+    } else await ctx.db.defer(update)
     await recordEvent(ctx, updatedEvent(before, after, changed))
     return after
   })
@@ -89,8 +70,7 @@ export function deleteDevice(outer: Ctx, id: string): Promise<string> {
       .where('id', '=', id)
       .where('organizationId', '=', ctx.caller.organizationId)
       .returning(DEVICE_COLUMNS)
-      .executeTakeFirst()
-    if (!gone) throw new AppError('NOT_FOUND')
+      .executeTakeFirstOrThrow(notFound)
     await countGone(ctx, 1)
     await recordEvent(ctx, deletedEvent(gone))
     return id
@@ -104,10 +84,7 @@ export function boundDevice(caller: Caller): string {
   throw badInput('id', 'id: name the device. Only a key that is bound to one device may leave it out.')
 }
 
-/**
- * Records that a device is alive, and its firmware version if given. Of two concurrent check-ins the later one stays.
- * Too frequent for the audit log, except when it brings another firmware version.
- */
+/** Records that a device is alive; the later of two check-ins stays. Too frequent for the audit log, but for another firmware version. */
 export function checkInDevice(
   outer: Ctx,
   id: string,
@@ -115,16 +92,14 @@ export function checkInDevice(
 ): Promise<Device> {
   requireAdmin(outer.caller)
   const firmwareVersion = checkFirmwareVersion(input.firmwareVersion)
-  const find = (ctx: Ctx) => (firmwareVersion === null ? lastCheckIn(ctx, id) : lockedCheckIn(ctx, id))
+  const find = (ctx: TransactionCtx) => (firmwareVersion === null ? lastCheckIn(ctx, id) : lockedCheckIn(ctx, id))
   return inTransactionOn(outer, find, async (ctx, found) => {
     const now = ctx.now()
-    // Of two check-ins at once one ends the time offline: which one is clear once the row is locked.
+    // One of two check-ins at once ends the time offline: which one is clear once the row is locked.
     const before = firmwareVersion === null && isBack(found, now) ? await lockedCheckIn(ctx, id) : found
     const seen = ctx.db
       .updateTable('device')
-      .set((eb) => ({
-        lastSeenAt: eb.case().when('lastSeenAt', '>', now).then(eb.ref('lastSeenAt')).else(now).end(),
-      }))
+      .set((eb) => ({ lastSeenAt: eb.case().when('lastSeenAt', '>', now).then(eb.ref('lastSeenAt')).else(now).end() }))
       .where('id', '=', id)
       .where('organizationId', '=', ctx.caller.organizationId)
     const withVersion = seen.set((eb) => ({
@@ -145,30 +120,21 @@ export function checkInDevice(
   })
 }
 
-const checkInOf = prepared((db, { organizationId, id }: { organizationId: string; id: string }) =>
+const checkInOf = (db: Db, { organizationId, id }: { organizationId: string; id: string }) =>
   db
     .selectFrom('device')
     .select(['firmwareVersion', 'lastSeenAt'])
     .where('id', '=', id)
-    .where('organizationId', '=', organizationId),
-)
+    .where('organizationId', '=', organizationId)
 
-/** The device as it was before a check-in. */
-async function lastCheckIn({ db, caller: { organizationId } }: Ctx, id: string): Promise<BeforeCheckIn | undefined> {
-  const [before] = await checkInOf(db, { organizationId, id })
-  return before
-}
+const preparedCheckIn = prepared(checkInOf)
 
-/** The same, and no other check-in changes it meanwhile. */
-const lockedCheckIn = ({ db, caller }: Ctx, id: string): Promise<BeforeCheckIn | undefined> =>
-  forNoKeyUpdate(
-    db,
-    db
-      .selectFrom('device')
-      .select(['firmwareVersion', 'lastSeenAt'])
-      .where('id', '=', id)
-      .where('organizationId', '=', caller.organizationId),
-  ).executeTakeFirst()
+const lastCheckIn = async ({ db, caller: { organizationId } }: TransactionCtx, id: string) =>
+  (await preparedCheckIn(db, { organizationId, id }))[0]
+
+/** The device as it was before a check-in, locked: no other check-in changes it meanwhile. */
+const lockedCheckIn = ({ db, caller: { organizationId } }: TransactionCtx, id: string) =>
+  forNoKeyUpdate(db, checkInOf(db, { organizationId, id })).executeTakeFirst()
 
 function orNameTaken(error: unknown): never {
   throw isUniqueViolation(error) ? nameTaken() : error

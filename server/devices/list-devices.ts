@@ -1,12 +1,20 @@
-import type { Ctx } from '../ctx.ts'
+import type { Ctx } from '../caller/ctx.ts'
 import { countRows } from '../db/count.ts'
-import { countMatching, readerFor } from '../db/long-list.ts'
+import { countMatching, readsFor } from '../db/long-list.ts'
+import { prepared } from '../db/prepared.ts'
+import type { Db } from '../db/tables.ts'
 import { type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
-import { cursorIn, type DeviceOrder, isDefault, type Position, positionIn } from './device-order.ts'
+import {
+  cursorIn,
+  type DeviceOrder,
+  type DeviceOrderField,
+  isDefault,
+  type Position,
+  positionIn,
+} from './device-order.ts'
 import { idsByName } from './device-rows.ts'
 import { allDevices, taggedDevices, theseDevices } from './few-devices.ts'
-import { type AskedPage, orderedPage } from './ordered-page.ts'
-import { plainPages } from './plain-pages.ts'
+import { orderedPage, type RequestedPage } from './ordered-page.ts'
 import { DEVICE_COLUMNS, type Device, type DeviceColumn } from './stored-device.ts'
 import {
   checkWanted,
@@ -26,54 +34,48 @@ export interface DeviceListArgs extends PageArgs {
   orderBy?: DeviceOrder | null | undefined
 }
 
+interface RequestedOfDevices {
+  items: readonly string[]
+  pageInfo: boolean
+}
+
 const BY_NAME: DeviceOrder = { field: 'NAME', direction: 'ASC' }
 
-/** The devices of the organization by name, case-insensitive, or in another order. With `columns`, only these are read. */
+/** The devices of the organization by name, case-insensitive, or in another order. With `requested`, only that is read. */
 export async function listDevices(
   ctx: Ctx,
   args: DeviceListArgs,
-  columns: readonly DeviceColumn[] = DEVICE_COLUMNS,
+  requested?: RequestedOfDevices,
 ): Promise<Page<Device>> {
   const size = pageSize(args)
-  const order = args.orderBy ?? BY_NAME
-  const position = positionIn(order, args)
-  const wanted = checkWanted(args.search, args.filter)
   const limit = size + 1
-  const rows =
-    wanted || !isDefault(order)
-      ? await pageOfWanted(ctx, wanted ?? NO_CONDITIONS, { order, columns, position, limit })
-      : await pageOfAll(ctx, columns, position, limit)
+  const { search, filter, orderBy, after } = args
+  const order = orderBy ?? BY_NAME
+  const columns = columnsFor(requested, order.field)
+  const position = after == null ? undefined : positionIn(order, after)
+  const wanted = search || filter ? checkWanted(search, filter) : undefined
+  const isPlain = !wanted && (!orderBy || isDefault(orderBy))
+  const rows = isPlain
+    ? await plainPage(ctx, columns, position, limit)
+    : await pageOfWanted(ctx, wanted ?? NO_CONDITIONS, { order, columns, position, limit })
   return pageOf(
     rows as Device[], // the columns that were requested
     size,
     (row) => cursorIn(order, row),
-    () => (wanted ? countWanted(ctx, wanted) : countMatching(ctx, (db) => allDevices({ ...ctx, db }))),
+    () => (wanted ? countWanted(ctx, wanted) : countMatching(ctx, (reads) => allDevices({ ...ctx, reads }))),
   )
 }
 
-function pageOfAll(
-  { db, caller }: Ctx,
-  columns: readonly DeviceColumn[],
-  position: Position | undefined,
-  limit: number,
-) {
-  const { organizationId } = caller
-  const { first, next } = plainPages(columns)
-  if (!position) return first(db, { organizationId, limit })
-  const [nameKey, id] = position.after
-  return next(db, { organizationId, limit, nameKey: String(nameKey), id: String(id) })
-}
-
 /** Filters and counts may read every device of the organization; without a filter, every order has its index. */
-async function pageOfWanted(asked: Ctx, wanted: Wanted, page: AskedPage) {
-  if (wanted === NO_CONDITIONS) return orderedPage(asked, wanted, page)
-  const ctx = await whereLong(asked)
+async function pageOfWanted(outer: Ctx, wanted: Wanted, page: RequestedPage) {
+  if (wanted === NO_CONDITIONS) return orderedPage(outer, wanted, page)
+  const ctx = await whereLong(outer)
   return orderedPage(ctx, await withIds(ctx, wanted), page)
 }
 
 const whereLong = async (ctx: Ctx): Promise<Ctx> => ({
   ...ctx,
-  db: await readerFor(ctx, (db) => allDevices({ ...ctx, db })),
+  reads: await readsFor(ctx, (reads) => allDevices({ ...ctx, reads })),
 })
 
 /** Names are looked up first: the rest is as for ids. */
@@ -83,8 +85,8 @@ async function withIds(ctx: Ctx, wanted: Wanted): Promise<Wanted> {
   return { ...wanted, ids: wanted.ids ? wanted.ids.filter((id) => named.has(id)) : [...named] }
 }
 
-async function countWanted(asked: Ctx, given: Wanted): Promise<number> {
-  const ctx = await whereLong(asked)
+async function countWanted(outer: Ctx, given: Wanted): Promise<number> {
+  const ctx = await whereLong(outer)
   const wanted = await withIds(ctx, given)
   const { ids, tags, status, enabled, updatedSince } = wanted
   const [tag, ...others] = tags
@@ -95,4 +97,66 @@ async function countWanted(asked: Ctx, given: Wanted): Promise<number> {
   const withDevices = status !== undefined || enabled !== undefined || updatedSince !== undefined
   const tagged = taggedDevices(ctx, tag, withDevices)
   return countRows(whereWanted(ctx, tagged, wanted, { key: OF_TAGS, byIndex: EVERY_CONDITION, tags: others }))
+}
+
+const CURSOR: readonly DeviceColumn[] = ['device.nameKey', 'device.id']
+const SOURCE_COLUMN: Readonly<Record<string, DeviceColumn | undefined>> = {
+  status: 'device.lastSeenAt',
+  __typename: 'device.id',
+}
+
+/** The columns to read for the requested fields, in the order of all columns: so the same ones are the same query. */
+function columnsFor(requested: RequestedOfDevices | undefined, order: DeviceOrderField): readonly DeviceColumn[] {
+  if (!requested || order !== 'NAME') return DEVICE_COLUMNS // another order has other columns in its cursor
+  const needed = new Set<DeviceColumn | undefined>(['device.id', ...(requested.pageInfo ? CURSOR : [])])
+  for (const field of requested.items)
+    needed.add(SOURCE_COLUMN[field] ?? DEVICE_COLUMNS.find((column) => column === `device.${field}`))
+  return needed.has(undefined) ? DEVICE_COLUMNS : DEVICE_COLUMNS.filter((column) => needed.has(column))
+}
+
+interface PlainPages {
+  first(db: Db, values: { organizationId: string; limit: number }): Promise<Partial<Device>[]>
+  next(
+    db: Db,
+    values: { organizationId: string; limit: number; nameKey: string; id: string },
+  ): Promise<Partial<Device>[]>
+}
+
+/** By their columns, of which there are 2,048 sets at most. */
+const known = new Map<string, PlainPages>()
+
+/** A page of all devices of the organization by name, which is what most requests ask for. */
+function plainPage(
+  { reads, caller: { organizationId } }: Ctx,
+  columns: readonly DeviceColumn[],
+  position: Position | undefined,
+  limit: number,
+): Promise<Partial<Device>[]> {
+  const key = columns.join()
+  const pages = known.get(key) ?? preparePages(columns)
+  known.set(key, pages)
+  if (!position) return pages.first(reads, { organizationId, limit })
+  const [nameKey, id] = position.after
+  return pages.next(reads, { organizationId, limit, nameKey: String(nameKey), id: String(id) })
+}
+
+function preparePages(columns: readonly DeviceColumn[]): PlainPages {
+  const inOrder = (db: Db, organizationId: string, limit: number) =>
+    db
+      .selectFrom('device')
+      .select(columns)
+      .where('organizationId', '=', organizationId)
+      .orderBy('nameKey')
+      .orderBy('id')
+      .limit(limit)
+  return {
+    first: prepared((db, values: { organizationId: string; limit: number }) =>
+      inOrder(db, values.organizationId, values.limit),
+    ),
+    next: prepared((db, values: { organizationId: string; limit: number; nameKey: string; id: string }) =>
+      inOrder(db, values.organizationId, values.limit).where((eb) =>
+        eb(eb.refTuple('nameKey', 'id'), '>', eb.tuple(values.nameKey, values.id)),
+      ),
+    ),
+  }
 }

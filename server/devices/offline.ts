@@ -1,17 +1,15 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { queueEvents } from '../audit/webhook-events/queue.ts'
+import { queueEvents } from '../audit/webhook-events/queue-events.ts'
 import type { Database } from '../db/database.ts'
-import { deferToCommit, forUpdateSkipLocked } from '../db/locks.ts'
+import { forUpdateSkipLocked } from '../db/locks.ts'
 import type { Db } from '../db/tables.ts'
+import type { Transaction } from '../db/transaction.ts'
 import { offlineBefore } from './device-status.ts'
 import { offlineEvent } from './online.ts'
 
 const DEVICES_AT_ONCE = 250
 
-/**
- * Tells webhooks of devices that went offline. Each check-in is looked at once, in the order of its time: how far that
- * has come is stored in the transaction that tells of it, so that any number of processes may do this, and be killed.
- */
+/** Tells webhooks of devices that went offline. How far it has come is stored with that, so any process may do it, or be killed. */
 export async function reportOffline(database: Database, now: number, isClosing: () => boolean): Promise<void> {
   const organizations = await database.read.selectFrom('webhook').select('organizationId').distinct().execute()
   for (const { organizationId } of organizations) {
@@ -21,7 +19,7 @@ export async function reportOffline(database: Database, now: number, isClosing: 
 }
 
 /** Returns whether there may be more. */
-async function reportSome(db: Db, now: number, organizationId: string): Promise<boolean> {
+async function reportSome(db: Transaction, now: number, organizationId: string): Promise<boolean> {
   const progress = await forUpdateSkipLocked(
     db,
     db
@@ -33,17 +31,13 @@ async function reportSome(db: Db, now: number, organizationId: string): Promise<
   const found = (await isWanted(db, organizationId)) ? await devicesSince(db, now, { organizationId, ...progress }) : []
   const last = found.at(-1)
   const isMore = found.length === DEVICES_AT_ONCE
+  const events = found.map((device) => offlineEvent(organizationId, device))
   // Before the position, by which it is decided what was reported already; both are deferred, in this order.
-  await queueEvents(
-    db,
-    now,
-    found.map((device) => offlineEvent(organizationId, device)),
-    'UNLIMITED',
-  )
+  await queueEvents(db, now, events, 'UNLIMITED')
   const reached = isMore && last ? { seenAt: last.lastSeenAt, id: last.id } : { seenAt: offlineBefore(now), id: '' }
   if (reached.seenAt < progress.offlineSeenAt) return false // the clock was set back
   const position = { offlineSeenAt: reached.seenAt, offlineDeviceId: reached.id }
-  await deferToCommit(db, db.updateTable('webhookProgress').set(position).where('organizationId', '=', organizationId))
+  await db.defer(db.updateTable('webhookProgress').set(position).where('organizationId', '=', organizationId))
   return isMore
 }
 

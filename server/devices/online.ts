@@ -1,27 +1,21 @@
-import { changesBetween } from '../audit/changes.ts'
-import { queueEvents, type WebhookEvent } from '../audit/webhook-events/queue.ts'
-import { actorOf, type Ctx } from '../ctx.ts'
+import { changesBetween } from '../audit/changed-fields.ts'
+import { queueEvents, type WebhookEvent } from '../audit/webhook-events/queue-events.ts'
+import { actorOf, type TransactionCtx } from '../caller/ctx.ts'
 import { offlineSince, statusOf } from './device-status.ts'
 import type { Device } from './stored-device.ts'
 
-/** A device as it was before a check-in. */
 export type BeforeCheckIn = Pick<Device, 'lastSeenAt' | 'firmwareVersion'>
 
-/** A device that a check-in has brought back. */
 export interface Back {
   device: Device
   before: BeforeCheckIn
 }
 
-/** Whether a check-in now brings a device online, for the first time or again. */
 export const isBack = (before: BeforeCheckIn | undefined, now: number): boolean =>
   before !== undefined && statusOf(before, now) !== 'ONLINE'
 
-/**
- * Tells webhooks of devices that are back, in the transaction of the check-in; and that they went offline, where the
- * background job has not yet.
- */
-export async function tellOnline(ctx: Ctx, devices: readonly Back[]): Promise<void> {
+/** Tells webhooks of devices that are back, with the check-in; and that they went offline, where the background job has not yet. */
+export async function tellOnline(ctx: TransactionCtx, devices: readonly Back[]): Promise<void> {
   if (devices.length === 0) return
   const now = ctx.now()
   const { organizationId } = ctx.caller

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Ctx } from '../ctx.ts'
+import type { Ctx } from '../caller/ctx.ts'
 import { type DeviceOrder, type Position, type Segment, segmentsOf } from './device-order.ts'
 import { allDevices, fewDevices, taggedDevices } from './few-devices.ts'
 import type { Device, DeviceColumn } from './stored-device.ts'
@@ -13,7 +13,7 @@ import {
   whereWanted,
 } from './wanted-devices.ts'
 
-export interface AskedPage {
+export interface RequestedPage {
   order: DeviceOrder
   columns: readonly DeviceColumn[]
   position: Position | undefined
@@ -21,8 +21,8 @@ export interface AskedPage {
 }
 
 /** A page in the order of an index, or of the few devices that come into question. */
-export async function orderedPage(ctx: Ctx, wanted: Wanted, asked: AskedPage): Promise<Partial<Device>[]> {
-  const { order, columns, position, limit } = asked
+export async function orderedPage(ctx: Ctx, wanted: Wanted, requested: RequestedPage): Promise<Partial<Device>[]> {
+  const { order, columns, position, limit } = requested
   const few = await fewDevices(ctx, wanted, order)
   const rows: Partial<Device>[] = []
   for (const segment of segmentsFrom(order, position, wanted)) {
@@ -58,9 +58,8 @@ function whereToBegin(
 ): { query: DeviceQuery; how: How } {
   const [tag, ...others] = tags
   const byIndex = conditionsBy(order, segment)
-  if (order.field === 'NAME' && tag !== undefined) {
+  if (order.field === 'NAME' && tag !== undefined)
     return { query: taggedDevices(ctx, tag, true), how: { key: OF_TAGS, byIndex, tags: others } }
-  }
   return { query: allDevices(ctx), how: { key: OF_DEVICES, byIndex, tags } }
 }
 
@@ -92,12 +91,9 @@ const inOrder = (query: DeviceQuery, segment: Segment, how: How): DeviceQuery =>
 const columnsIn = ({ columns }: Segment, { key }: How): readonly string[] =>
   columns.length === 2 && columns[0] === 'device.nameKey' ? key : columns
 
-/**
- * The devices of a page whose names and ids alone were read: so PostgreSQL too looks at the index only, to see whether a
- * name contains a text.
- */
-function wholeDevices({ db }: Ctx, page: DeviceQuery, segment: Segment, how: How): DeviceQuery {
+/** The devices of a page whose names and ids alone were read: so PostgreSQL too looks for a text in the index only. */
+function wholeDevices({ reads }: Ctx, page: DeviceQuery, segment: Segment, how: How): DeviceQuery {
   const ids = page.select(sql.ref<string>(how.key[1]).as('id'))
-  const whole = db.selectFrom(ids.as('page')).innerJoin('device', 'device.id', 'page.id') as unknown as DeviceQuery // with a device each
+  const whole = reads.selectFrom(ids.as('page')).innerJoin('device', 'device.id', 'page.id') as unknown as DeviceQuery // with a device each
   return inOrder(whole, segment, { ...how, key: OF_DEVICES })
 }

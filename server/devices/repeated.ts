@@ -2,7 +2,6 @@ import { errorOfItem } from '../graphql/domain.ts'
 import { AppError } from '../lib/app-error.ts'
 import { badInput, checkAll } from '../lib/check.ts'
 
-/** The error for a name that another device has. */
 export const nameTaken = () =>
   new AppError('CONFLICT', { field: 'name', message: 'The organization has a device of this name already.' })
 

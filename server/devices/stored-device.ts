@@ -1,7 +1,8 @@
-import type { Ctx } from '../ctx.ts'
+import { type Ctx, requireAdmin } from '../caller/ctx.ts'
 import { prepared } from '../db/prepared.ts'
 import type { DeviceTable } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
+import { inOrderOf } from '../lib/in-order-of.ts'
 
 /** A device as it is stored: tags and location are parsed only when they are requested. */
 export type Device = Omit<DeviceTable, 'organizationId'>
@@ -35,10 +36,17 @@ const byId = prepared((db, { organizationId, id }: { organizationId: string; id:
 )
 
 /** The device of the caller's organization; one of another organization does not exist. */
-export async function findDevice({ db, caller }: Ctx, id: string): Promise<Device> {
-  const [device] = await byId(db, { organizationId: caller.organizationId, id })
+export async function findDevice({ reads, caller }: Ctx, id: string): Promise<Device> {
+  const [device] = await byId(reads, { organizationId: caller.organizationId, id })
   if (!device) throw new AppError('NOT_FOUND')
   return device
+}
+
+/** The devices with these ids, in their order; null for one that does not exist in the organization. */
+export async function devicesByIds({ reads, caller }: Ctx, ids: readonly string[]): Promise<(Device | null)[]> {
+  requireAdmin(caller)
+  const mine = reads.selectFrom('device').select(DEVICE_COLUMNS).where('organizationId', '=', caller.organizationId)
+  return inOrderOf(ids, await mine.where('id', 'in', [...new Set(ids)]).execute())
 }
 
 /** A device as the audit log shows it: the fields that somebody sets. */

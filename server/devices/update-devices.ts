@@ -1,8 +1,7 @@
-import type { NewEvent } from '../audit/audit-event.ts'
-import type { Ctx } from '../ctx.ts'
+import type { Ctx } from '../caller/ctx.ts'
 import { AppError } from '../lib/app-error.ts'
 import { applyChanges, type Change } from './apply-changes.ts'
-import { type Outcome, type Outcomes, recordInOrder, runBulk } from './bulk.ts'
+import { type Outcome, recordInOrder, runBulk } from './bulk.ts'
 import { checkDeviceChanges, type DeviceInput, type DeviceValues } from './device-input.ts'
 import { lockDevices } from './device-rows.ts'
 import { oncePerCall } from './repeated.ts'
@@ -15,19 +14,16 @@ export const updateDevices = (ctx: Ctx, inputs: readonly DeviceChanges[], atomic
     inputs,
     atomic,
     check: oncePerCall('id', ({ id, ...input }) => ({ id, values: checkDeviceChanges(input) })),
-    work: async (ctx, items) => {
-      const outcomes: Outcomes = new Map()
-      const events = new Map<number, NewEvent>()
+    work: async (ctx, items, done) => {
       const ids = items.map(({ value }) => value.id)
       const found = await lockDevices(ctx, ids, 'change')
       const changes: Change[] = []
       for (const { place, value } of items) {
         const before = found.get(value.id)
         if (before) changes.push({ place, before, values: value.values })
-        else outcomes.set(place, new AppError('NOT_FOUND'))
+        else done.outcomes.set(place, new AppError('NOT_FOUND'))
       }
-      await applyChanges(ctx, changes, outcomes, events)
-      await recordInOrder(ctx, events)
-      return outcomes
+      await applyChanges(ctx, changes, done)
+      await recordInOrder(ctx, done.events)
     },
   })

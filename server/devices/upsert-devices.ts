@@ -1,8 +1,7 @@
-import type { NewEvent } from '../audit/audit-event.ts'
-import type { Ctx } from '../ctx.ts'
+import type { Ctx, TransactionCtx } from '../caller/ctx.ts'
 import { AppError } from '../lib/app-error.ts'
 import { applyChanges, type Change } from './apply-changes.ts'
-import { type Item, type Outcome, type Outcomes, recordInOrder, runBulk } from './bulk.ts'
+import { type Done, type Item, type Outcome, recordInOrder, runBulk } from './bulk.ts'
 import { insertNew } from './create-devices.ts'
 import { checkDeviceChanges, checkNewDevice, type DeviceValues, type NewDeviceInput } from './device-input.ts'
 import { idsByName, lockDevices } from './device-rows.ts'
@@ -21,14 +20,11 @@ export const upsertDevices = (ctx: Ctx, inputs: readonly NewDeviceInput[], atomi
     inputs,
     atomic,
     check: oncePerCall('name', checkUpsert),
-    work: async (ctx, items) => {
-      const outcomes: Outcomes = new Map()
-      const events = new Map<number, NewEvent>()
+    work: async (ctx, items, done) => {
       const whole = items.map(({ place, value }) => ({ place, value: value.whole }))
-      await insertNew(ctx, whole, outcomes, events)
-      await applyChanges(ctx, await changesOfExisting(ctx, items, outcomes), outcomes, events)
-      await recordInOrder(ctx, events)
-      return outcomes
+      await insertNew(ctx, whole, done)
+      await applyChanges(ctx, await changesOfExisting(ctx, items, done), done)
+      await recordInOrder(ctx, done.events)
     },
   })
 
@@ -39,12 +35,14 @@ function checkUpsert(input: NewDeviceInput): Upsert {
   return { name: whole.name, whole, changes: checkDeviceChanges(isGiven ? { ...given, enabled } : given) }
 }
 
-async function changesOfExisting(ctx: Ctx, items: readonly Item<Upsert>[], outcomes: Outcomes): Promise<Change[]> {
+async function changesOfExisting(
+  ctx: TransactionCtx,
+  items: readonly Item<Upsert>[],
+  { outcomes }: Done,
+): Promise<Change[]> {
   const existing = items.filter(({ place }) => !outcomes.has(place))
-  const ids = await idsByName(
-    ctx,
-    existing.map(({ value }) => value.name),
-  )
+  const names = existing.map(({ value }) => value.name)
+  const ids = await idsByName(ctx, names)
   const locked = await lockDevices(ctx, [...ids.values()], 'change')
   const byName = new Map([...locked.values()].map((device) => [device.name, device]))
   return existing.flatMap(({ place, value }): Change[] => {

@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
-import type { Ctx } from '../ctx.ts'
+import type { Ctx } from '../caller/ctx.ts'
 import { isPostgres } from '../db/locks.ts'
 import { beginsWith } from '../db/prefix.ts'
 import type { Db, Tables } from '../db/tables.ts'
@@ -21,7 +21,6 @@ export interface DeviceFilter {
   updatedSince?: Given<number>
 }
 
-/** What to search for. */
 export interface Wanted {
   begin: string
   contains: string
@@ -44,9 +43,7 @@ export const NO_CONDITIONS: Wanted = {
   updatedSince: undefined,
 }
 
-/** What is given by the arguments; undefined for everything. */
-export function checkWanted(search: Given<string>, filter: Given<DeviceFilter>): Wanted | undefined {
-  if (!search && !filter) return undefined
+export function checkWanted(search: Given<string>, filter: Given<DeviceFilter>): Wanted {
   return {
     begin: sortKey(checkAnyText('search', search ?? '')),
     contains: sortKey(checkAnyText('filter.nameContains', filter?.nameContains ?? '', { blanks: true })),
@@ -66,7 +63,6 @@ export const EVERY_CONDITION: readonly Condition[] = ['begin', 'enabled', 'statu
 
 export type DeviceQuery = SelectQueryBuilder<Tables, 'device' | 'deviceTag', object>
 
-/** How the conditions are checked. */
 export interface How {
   /** The columns of the name and the id: of the devices, or of the rows of a tag. */
   key: readonly [NameColumn, IdColumn]
@@ -76,27 +72,24 @@ export interface How {
 }
 
 export const OF_DEVICES = ['device.nameKey', 'device.id'] as const
-/** The same names and ids in the rows of a tag. */
+/** The names and ids of devices in the rows of a tag. */
 export const OF_TAGS = ['deviceTag.nameKey', 'deviceTag.deviceId'] as const
 
 export type NameColumn = 'device.nameKey' | 'deviceTag.nameKey'
 export type IdColumn = 'device.id' | 'deviceTag.deviceId'
 
-/** Adds the conditions to a query for devices. */
 export function whereWanted(ctx: Ctx, query: DeviceQuery, wanted: Wanted, { key, byIndex, tags }: How): DeviceQuery {
   const { begin, contains, status, enabled, updatedSince } = wanted
   const [nameKey, id] = key
   const isServed = (condition: Condition) => byIndex.includes(condition)
   let found = query
-  if (begin !== '') {
+  if (begin !== '')
     found = found.where((eb) => beginsWith(eb, isServed('begin') ? nameKey : looked.text(nameKey), begin))
-  }
-  if (contains !== '') found = found.where(nameContains(ctx.db, nameKey, contains))
+  if (contains !== '') found = found.where(nameContains(ctx.reads, nameKey, contains))
   if (contains !== '' && begin === '' && isServed('begin')) found = found.where(nameKey, '>=', '') // by the index of names
   if (status !== undefined) found = found.where(hasStatus(status, ctx.now(), isServed('status') ? 'index' : 'looking'))
-  if (enabled !== undefined) {
+  if (enabled !== undefined)
     found = found.where(isServed('enabled') ? 'device.enabled' : looked.number('device.enabled'), '=', enabled ? 1 : 0)
-  }
   if (updatedSince !== undefined) {
     const updatedAt = isServed('updatedSince') ? 'device.updatedAt' : looked.number('device.updatedAt')
     found = found.where(updatedAt, '>=', updatedSince)
@@ -115,10 +108,7 @@ const looked = {
 export const nameContains = (db: Db, nameKey: NameColumn, text: string): Expression<SqlBool> =>
   sql<SqlBool>`${sql.raw(isPostgres(db) ? 'strpos' : 'instr')}(${sql.ref(nameKey)}, ${text}) > 0`
 
-/**
- * A tag is looked up by its whole key. As a scalar, not by `exists`, which PostgreSQL would turn into a join of all
- * devices with it.
- */
+/** By its whole key, and as a scalar: PostgreSQL would turn `exists` into a join of all devices with the tag. */
 function hasTag({ caller }: Ctx, tag: string, nameKey: NameColumn, id: IdColumn): Expression<SqlBool> {
   const { selectFrom, eb } = expressionBuilder<Tables, 'device' | 'deviceTag'>()
   const found = selectFrom('deviceTag as also')

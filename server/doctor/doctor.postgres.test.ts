@@ -7,7 +7,7 @@ import { type PostgresServer, startPostgres } from '../../test/support/postgres-
 import { askOnce } from '../../test/support/postgres-sql.ts'
 import { PORTAL_SECRET } from '../../test/support/storage.ts'
 import { readConfig } from '../config.ts'
-import { openWithLedger } from '../ledger/open.ts'
+import { openWithLedger } from '../ledger/open-ledger.ts'
 import { MINUTE } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
 import { noteSecret } from '../mail/secret-fingerprint.ts'
@@ -126,8 +126,8 @@ describe('of the server doctor finds', () => {
   it('that more connections are wanted than there are', async () => {
     const { env, url } = sound
     const DATABASE_URL = `${url}?connection_limit=300`
-    await expectFound({ env: { ...env, DATABASE_URL } }, 'PostgreSQL server', 'failure', /may open 302 connections/)
-    const asMany = { ...env, WORKERS: '64', DATABASE_URL: `${url}?connection_limit=200` }
+    await expectFound({ env: { ...env, DATABASE_URL } }, 'PostgreSQL server', 'failure', /may open 301 connections/)
+    const asMany = { ...env, WORKERS: '64', DATABASE_URL: `${url}?connection_limit=300` }
     await expectFound({ env: asMany }, 'PostgreSQL server', 'failure', /may open 320 connections/)
   })
 

@@ -1,10 +1,54 @@
+import { type Config, readConfig } from '../config.ts'
 import { SECOND, systemClock } from '../lib/clock.ts'
+import { messageOf } from '../lib/error-text.ts'
 import { within } from '../lib/within.ts'
-import { type Check, type DoctorOptions, type Finding, failure, type Installation } from './check.ts'
-import { CHECKS } from './checks.ts'
-import { configuration, readConfiguration } from './configuration.ts'
+import { firstAdminProblems } from '../process/first-start.ts'
+import { backup } from './backup.ts'
+import { INTEGRITY_LIMIT_MS, migrations, sqliteIntegrity, sqliteVersion } from './database-checks.ts'
+import { diskSpace, fileModes } from './files.ts'
+import { heldKeys, ledger } from './ledger-check.ts'
+import { postgresClock, postgresDurability, postgresRights, postgresServer, postgresStandbys } from './postgres.ts'
+import { proxy } from './proxy.ts'
+import { baseUrl } from './public-address.ts'
 import { openReadOnlyDatabase } from './read-only-database.ts'
+import {
+  type Check,
+  type DoctorOptions,
+  type Finding,
+  type Found,
+  failure,
+  findingsIn,
+  type Installation,
+  success,
+} from './result.ts'
+import { portalSecret, webhookSecrets } from './secrets.ts'
+import { mail, valkey } from './services.ts'
 import { unknownVariables } from './unknown-variables.ts'
+
+/** In this order, by their names. */
+const CHECKS: Record<string, Check> = {
+  configuration: () => success('All variables have values that the portal accepts.'),
+  'unknown variables': unknownVariables,
+  'file modes': fileModes,
+  'disk space': diskSpace,
+  'SQLite version': sqliteVersion,
+  'SQLite integrity': sqliteIntegrity,
+  'PostgreSQL server': postgresServer,
+  'PostgreSQL rights': postgresRights,
+  'PostgreSQL durability': postgresDurability,
+  'PostgreSQL standbys': postgresStandbys,
+  clock: postgresClock,
+  migrations,
+  ledger,
+  'held keys': heldKeys,
+  backup,
+  PORTAL_SECRET: portalSecret,
+  'webhook secrets': webhookSecrets,
+  mail,
+  Valkey: valkey,
+  BASE_URL: baseUrl,
+  proxy,
+}
 
 const MIB = 1024 * 1024
 const SLOW_AFTER_MS = SECOND
@@ -16,30 +60,24 @@ const OPTIONS: DoctorOptions = {
   limitMs: 20 * SECOND,
 }
 
-/** A finding, with the name of its check. */
 export interface Examined extends Finding {
   check: string
 }
 
 type OnProgress = Installation['onProgress']
 
-/**
- * Examines an installation, whether or not a portal is running on it, and changes nothing. Without a valid configuration
- * nothing else can be examined.
- */
+/** Examines an installation, running or not, and changes nothing. With an invalid configuration it stops there. */
 export async function examine(
   env: Installation['env'],
   onProgress: OnProgress = () => {},
   given: Partial<DoctorOptions> = {},
 ): Promise<Examined[]> {
   const options = { ...OPTIONS, ...given }
-  const read = readConfiguration(env)
-  if ('finding' in read) {
-    const installation = { env, options, onProgress } as Installation // all that the second check reads
-    const others = await unknownVariables.run(installation)
-    return [{ check: configuration.name, ...read.finding }, ...named(unknownVariables, others)]
+  const config = configOr(env)
+  if (config instanceof Error) {
+    const wrong = failure(config.message, 'Correct these variables. Everything else is checked once they are right.')
+    return [...named('configuration', wrong), ...named('unknown variables', unknownVariables({ env }))]
   }
-  const { config } = read
   const opened = await openReadOnlyDatabase(config).then(
     (database) => ({ database, databaseError: undefined }),
     (error: Error) => ({ database: undefined, databaseError: error }),
@@ -47,33 +85,40 @@ export async function examine(
   const installation: Installation = { env, config, ...opened, options, onProgress }
   const examined: Examined[] = []
   try {
-    for (const check of CHECKS) examined.push(...named(check, await findingsOf(check, installation)))
+    for (const [name, check] of Object.entries(CHECKS)) {
+      const found = await findingsOf(name, async () => check(installation), installation)
+      examined.push(...named(name, found))
+    }
   } finally {
     opened.database?.close()
   }
   return examined
 }
 
+/** The settings, or what is wrong with them; the checks need them. */
+function configOr(env: Installation['env']): Config | Error {
+  try {
+    return readConfig(env, firstAdminProblems)
+  } catch (error) {
+    return new Error(messageOf(error))
+  }
+}
+
 /** A check that takes too long, or that fails itself, is a failure. */
-async function findingsOf(check: Check, installation: Installation): Promise<Finding[]> {
-  const { limitMs = installation.options.limitMs } = check
-  const slow = setTimeout(() => installation.onProgress(`checking ${check.name}`), SLOW_AFTER_MS)
+async function findingsOf(name: string, run: () => Promise<Found>, installation: Installation): Promise<Found> {
+  const limitMs = name === 'SQLite integrity' ? INTEGRITY_LIMIT_MS : installation.options.limitMs
+  const slow = setTimeout(() => installation.onProgress(`checking ${name}`), SLOW_AFTER_MS)
   const late = () => new Error(`It took longer than ${limitMs / SECOND} s`)
   try {
-    return await within(
-      limitMs,
-      Promise.resolve().then(() => check.run(installation)),
-      late,
-    )
+    return await within(limitMs, run(), late)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return [
-      failure(`This could not be checked: ${reason}.`, 'Check whether what it needs can be reached, and try again.'),
-    ]
+    return failure(
+      `This could not be checked: ${messageOf(error)}.`,
+      'Check whether what it needs can be reached, and try again.',
+    )
   } finally {
     clearTimeout(slow)
   }
 }
 
-const named = ({ name }: Check, findings: readonly Finding[]): Examined[] =>
-  findings.map((finding) => ({ check: name, ...finding }))
+const named = (check: string, found: Found): Examined[] => findingsIn(found).map((finding) => ({ check, ...finding }))

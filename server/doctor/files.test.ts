@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../test/support/portal-process.ts'
 import { canMount, smallDisk } from '../../test/support/small-disk.ts'
 import { changeFile, inFolder, type Plant, stoppedPortal, withEnv } from '../../test/support/stopped-portal.ts'
 import { DAY } from '../lib/clock.ts'
-import type { Level } from './check.ts'
+import type { Level } from './result.ts'
 
 const openToOthers = (name: string, mode: number) =>
   inFolder((folder) => {

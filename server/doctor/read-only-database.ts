@@ -10,22 +10,13 @@ export type Row = Record<string, unknown>
 export interface ReadOnlyDatabase {
   /** Runs one query in the words that both databases share. */
   query(text: string): Promise<Row[]>
-  /** The first row of a query that has one. */
-  first(text: string): Promise<Row>
   close(): void
 }
 
-/** Undefined: there is no database yet. */
 export async function openReadOnlyDatabase({ dataDir, postgres }: Config): Promise<ReadOnlyDatabase | undefined> {
   if (postgres) return openPostgres(postgres)
   const file = openReadOnly(join(dataDir, 'portal.db'))
-  return (
-    file &&
-    withFirst(
-      async (text) => file.prepare(text).all(),
-      () => file.close(),
-    )
-  )
+  return file && { query: async (text) => file.prepare(text).all(), close: () => file.close() }
 }
 
 async function openPostgres(address: NonNullable<Config['postgres']>): Promise<ReadOnlyDatabase> {
@@ -42,27 +33,18 @@ async function openPostgres(address: NonNullable<Config['postgres']>): Promise<R
     ])
     return answer.rows
   }
-  return withFirst(query, () => connection.close())
+  return { query, close: connection.close }
 }
 
-function withFirst(query: (text: string) => Promise<Row[]>, close: () => void): ReadOnlyDatabase {
-  return {
-    query,
-    async first(text) {
-      const [row] = await query(text)
-      if (!row) throw new Error('The query has no row.')
-      return row
-    },
-    close,
-  }
+/** The row of a query that has one. */
+export async function firstRow(database: ReadOnlyDatabase, text: string): Promise<Row> {
+  const [row] = await database.query(text)
+  if (!row) throw new Error('The query has no row.')
+  return row
 }
 
-/** Whether the portal has created its tables. */
-export async function hasTable(database: ReadOnlyDatabase, name: string): Promise<boolean> {
-  try {
-    await database.query(`select 1 from "${name}" limit 1`)
-    return true
-  } catch {
-    return false
-  }
+/** The rows of a query on this table; none where the portal has not created it yet. */
+export async function rowsOf(database: ReadOnlyDatabase | undefined, table: string, text: string): Promise<Row[]> {
+  const found = await database?.query(`select 1 from "${table}" limit 1`).catch(() => undefined)
+  return database && found ? database.query(text) : []
 }

@@ -1,6 +1,6 @@
+import { SECRET_VARIABLES } from '../config/secret-variables.ts'
 import { VARIABLES } from '../config.ts'
-import { SECRET_VARIABLES } from '../lib/secret-variables.ts'
-import { type Check, type Finding, orSuccess, warning } from './check.ts'
+import { type Finding, type Found, type Installation, orSuccess, warning } from './result.ts'
 
 const KNOWN = [...Object.keys(VARIABLES), ...SECRET_VARIABLES.map((name) => `${name}_FILE`)]
 /** No other program has variables that begin like this. */
@@ -10,24 +10,22 @@ const SHORTEST_TYPO = 6
 const MOST_TYPOS = 2
 
 /** Variables that the portal does not read, but that look as if somebody meant one that it reads. */
-export const unknownVariables: Check = {
-  name: 'unknown variables',
-  run: ({ env }) => orSuccess(suspiciousVariables(Object.keys(env)), 'No variable looks like a mistyped one.'),
-}
+export const unknownVariables = ({ env }: Pick<Installation, 'env'>): Found =>
+  orSuccess(suspiciousVariables(Object.keys(env)), 'No variable looks like a mistyped one.')
 
 /** A finding for each of these names that is probably a mistake. */
 export function suspiciousVariables(names: readonly string[]): Finding[] {
   return names.flatMap((name) => {
     if (KNOWN.includes(name)) return []
     const meant = KNOWN.find((known) => isMeant(name, known))
-    if (meant) return [warning(`${name} is set, and the portal does not read it.`, `Did you mean ${meant}?`)]
+    if (meant) return warning(`${name} is set, and the portal does not read it.`, `Did you mean ${meant}?`)
     if (OURS.test(name))
-      return [warning(`${name} is set, and the portal does not read it.`, 'Remove it, or see the list of variables.')]
+      return warning(`${name} is set, and the portal does not read it.`, 'Remove it, or see the list of variables.')
     return []
   })
 }
 
-/** The same characters in another case or with other underscores, a file of what is no secret, or one or two typos. */
+/** Whether two names differ in case or underscores alone, in `_FILE` where there is no secret, or by one or two typos. */
 function isMeant(name: string, known: string): boolean {
   const [mine, theirs] = [name, known].map((text) => text.toUpperCase().replaceAll('_', ''))
   if (mine === undefined || theirs === undefined || name === known) return false

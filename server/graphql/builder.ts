@@ -1,10 +1,12 @@
 import SchemaBuilder from '@pothos/core'
+import type DataLoader from 'dataloader'
 import { GraphQLError } from 'graphql'
+import type { Ctx } from '../caller/ctx.ts'
+import type { FieldAccess } from '../caller/key-rules.ts'
+import type { LimitName } from '../config/limits.ts'
 import type { Config, OriginConfig, WebhookConfig } from '../config.ts'
-import type { Ctx } from '../ctx.ts'
 import type { Encryption } from '../lib/encryption.ts'
-import type { LimitName } from '../limits.ts'
-import './nullable-roots.ts'
+import './field-options.ts'
 
 /** What a resolver receives: the domain's context, and what only the route knows. */
 export interface RequestCtx extends Ctx {
@@ -16,10 +18,13 @@ export interface RequestCtx extends Ctx {
   /** What was taken from the rate limit for the body of the request. */
   bodyPoints?: number
   bodyBytes?: number
-  /** The title of the operation, once it is found. */
   operation: string | undefined
   /** What it requests, as far as the access of a key depends on it. */
-  accessedFields?: readonly string[] | undefined
+  accessedFields?: readonly FieldAccess[] | undefined
+  /** When the last of its long lists could be completed: see field-rules.ts. */
+  lastTurn?: Promise<void>
+  /** By what they load: see loaders.ts. */
+  loaders?: Map<string, DataLoader<string, unknown>>
   /** The error codes in the answer; undefined when there are none. */
   refusals?: readonly string[]
   /** The answer is that of an earlier request with the same Idempotency-Key. */
@@ -47,7 +52,7 @@ export const builder = new SchemaBuilder<{
     JSON: { Input: never; Output: unknown }
   }
   DefaultFieldNullability: false
-}>({ defaultFieldNullability: false, plugins: ['nullableRoots'] })
+}>({ defaultFieldNullability: false, plugins: ['fieldOptions'] })
 
 export type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Known> ? Known : never
 
@@ -77,10 +82,7 @@ builder.scalarType('JSON', {
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:\d{2})$/
 const NO_MOMENT = -1
 
-/**
- * Milliseconds since 1970, or a negative number for a text that is not a valid time: one without a zone, or a day that
- * does not exist. The argument check refuses those, since it knows the name of the field.
- */
+/** Milliseconds, or a negative number for no valid time: the argument check refuses it, since it knows the name of the field. */
 function parseDateTime(value: unknown): number {
   if (typeof value !== 'string') throw new GraphQLError('DateTime: a text such as "2026-11-15T14:03:00Z".')
   if (!RFC_3339.test(value) || Number(value.slice(8, 10)) > daysOfMonth(value)) return NO_MOMENT

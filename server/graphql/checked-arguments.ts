@@ -1,18 +1,17 @@
 import {
+  type GraphQLField,
   type GraphQLInputType,
-  type GraphQLSchema,
+  type GraphQLObjectType,
   getNamedType,
   getNullableType,
   isInputObjectType,
-  isIntrospectionType,
   isListType,
-  isObjectType,
 } from 'graphql'
 import { AppError } from '../lib/app-error.ts'
 import { BadFields, badInput, checkAll, checkAnyText } from '../lib/check.ts'
 import { isMoment } from '../lib/clock.ts'
 import { isId } from '../lib/id.ts'
-import { type Domain, markInvalid } from './domain.ts'
+import { type Domain, markedInvalid } from './domain.ts'
 
 /** Returns the value, or its canonical form; throws if it is invalid. */
 type Check = (value: unknown, field: string) => unknown
@@ -26,29 +25,14 @@ interface Input {
 /** An id is never empty: a value that does not have the shape of an id is replaced by one that matches nothing. */
 const ID_OF_NOTHING = ''
 
-/**
- * Checks every argument before a resolver sees it: literals and variables, nested input too. An argument without a domain is a bug, found when the schema is built. Nothing is thrown at once: see
- * field-errors.ts.
- */
-export function checkArguments(schema: GraphQLSchema): GraphQLSchema {
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) || isIntrospectionType(type)) continue
-    for (const field of Object.values(type.getFields())) {
-      const { resolve } = field
-      if (field.args.length === 0 || !resolve) continue
-      const check = checkOfFields(field.args, `${type.name}.${field.name}`)
-      field.resolve = (source, args, ctx, info) => {
-        let checked = args
-        try {
-          checked = check(args, '') as typeof args
-        } catch (error) {
-          return Promise.reject(error)
-        }
-        return resolve(source, checked, ctx, info)
-      }
-    }
-  }
-  return schema
+/** The check of all arguments, nested ones too; undefined: there are none. One that declares no values fails the building of the schema. */
+export function argumentCheck<Args>(
+  { name: type }: GraphQLObjectType,
+  { name, args }: Pick<GraphQLField<unknown, unknown>, 'name' | 'args'>,
+): ((args: Args) => Args) | undefined {
+  if (args.length === 0) return undefined
+  const check = checkOfFields(args, `${type}.${name}`)
+  return (given) => check(given, '') as Args // the given ones, with canonical values
 }
 
 function checkOfFields(inputs: readonly Input[], where: string): Check {
@@ -61,7 +45,7 @@ function checkOfFields(inputs: readonly Input[], where: string): Check {
       const before = given[name]
       if (before === undefined || before === null || !check) continue
       try {
-        const after = check(before, pathTo(field, name))
+        const after = check(before, field === '' || field === 'input' ? name : `${field}.${name}`) // as clients know it
         if (after === before) continue
         changed ??= { ...given }
         changed[name] = after
@@ -74,9 +58,6 @@ function checkOfFields(inputs: readonly Input[], where: string): Check {
     return changed ?? given
   }
 }
-
-/** The name shown to clients: a field inside `input` goes by its own name. */
-const pathTo = (field: string, name: string) => (field === '' || field === 'input' ? name : `${field}.${name}`)
 
 function checkOf({ type, extensions }: Input, where: string): Check | undefined {
   const domain = (extensions['domain'] ?? {}) as Domain // only domain.ts sets it
@@ -107,7 +88,7 @@ function checkOfList(check: Check | undefined, { items, eachOnItsOwn }: Domain, 
     const list = value as unknown[] // GraphQL has coerced it
     if (list.length > items) throw badInput(field, `${field}: at most ${items} of them.`)
     if (!check) return list
-    if (eachOnItsOwn) return list.map((each) => checkOnItsOwn(check, each as object)) // of a list of input objects
+    if (eachOnItsOwn) return list.map((each) => checkOnItsOwn(check, each as object)) // a list of input objects
     return list.map((each) => (each == null ? each : check(each, field)))
   }
 }
@@ -118,8 +99,7 @@ function checkOnItsOwn(check: Check, item: object): unknown {
     return check(item, '')
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    markInvalid(item, error)
-    return item
+    return markedInvalid(item, error)
   }
 }
 

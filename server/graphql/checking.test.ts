@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { limitRefusals } from '../lib/counts.ts'
-import { LIMITS } from '../limits.ts'
+import { limitRefusals } from '../config/counts.ts'
+import { LIMITS } from '../config/limits.ts'
 import { createChecking } from './checking.ts'
 
 /** Longer than any test waits. */
@@ -11,10 +11,10 @@ function newClock() {
   let at = 0
   const ticking = setInterval(() => at++, 1)
   onTestFinished(() => clearInterval(ticking))
-  const hold = (ms: number) => {
+  const block = (ms: number) => {
     at += ms
   }
-  return { now: () => at, hold }
+  return { now: () => at, block }
 }
 
 /** What becomes of a document: checked at once or in its turn, or refused with a code. */
@@ -29,11 +29,11 @@ async function outcome(send: () => unknown): Promise<string | undefined> {
 const of = (organizationId: string, callerId = organizationId) => ({ organizationId, callerId })
 
 it('documents that are not cached use a quarter of each second; beyond that they wait and then are RATE_LIMITED', async () => {
-  const { now, hold } = newClock()
+  const { now, block } = newClock()
   const check = createChecking({ now, savedMs: 50 })
   let ms = 0
   const work = () => {
-    hold(10)
+    block(10)
     ms += 10
   }
   const outcomes = await Promise.all(Array.from({ length: 40 }, (_, i) => outcome(() => check(of(`org-${i}`), work))))
@@ -43,13 +43,13 @@ it('documents that are not cached use a quarter of each second; beyond that they
 })
 
 it('an organization with few documents goes before one with many, and so does a caller in it', async () => {
-  const { now, hold } = newClock()
+  const { now, block } = newClock()
   const check = createChecking({ now, ...PATIENT })
   const order: string[] = []
   const send = (organization: string, caller: string) =>
     outcome(() =>
       check(of(organization, caller), () => {
-        hold(5)
+        block(5)
         order.push(caller)
       }),
     )
@@ -65,7 +65,7 @@ it.for([
   ['one expensive document', { count: 4, ms: 11 }, 4],
   ['cheap ones for 10 ms', { count: 20, ms: 1 }, 2],
 ] as const)('an event-loop iteration checks at most %s', async ([_what, { count, ms }, expected]) => {
-  const { now, hold } = newClock()
+  const { now, block } = newClock()
   const check = createChecking({ now, ...PATIENT })
   let turn = 0
   const turns: number[] = []
@@ -77,7 +77,7 @@ it.for([
   setImmediate(next)
   const work = () => {
     turns.push(turn)
-    hold(ms)
+    block(ms)
   }
   await Promise.all(Array.from({ length: count }, () => check(of('acme'), work)))
   counting.unref()
@@ -86,9 +86,9 @@ it.for([
 })
 
 it('at most 50 documents of an organization wait, and those of disconnected clients are skipped', async () => {
-  const { now, hold } = newClock()
+  const { now, block } = newClock()
   const check = createChecking({ now, ...PATIENT })
-  await check(of('acme'), () => hold(60)) // all that there was
+  await check(of('acme'), () => block(60)) // all that there was
   let checked = 0
   const gone = { ...of('acme'), isDisconnected: () => true }
   const outcomes = Array.from({ length: 51 }, () => outcome(() => check(gone, () => checked++)))
@@ -99,9 +99,9 @@ it('at most 50 documents of an organization wait, and those of disconnected clie
 })
 
 it('at most 500 documents wait, and the organization with the most of them makes room for others', async () => {
-  const { now, hold } = newClock()
+  const { now, block } = newClock()
   const check = createChecking({ now, ...PATIENT })
-  await check(of('acme'), () => hold(60)) // all that there was
+  await check(of('acme'), () => block(60)) // all that there was
   const before = limitRefusals.entries.get('documents_waiting') ?? 0
   const flood = Array.from({ length: 500 }, (_, i) => outcome(() => check(of(`flood-${i % 10}`), () => {})))
   expect(await outcome(() => check(of('flood-0'), () => {}))).toBe('RATE_LIMITED')
@@ -112,10 +112,10 @@ it('at most 500 documents wait, and the organization with the most of them makes
 })
 
 it('a refused document throws for its sender', async () => {
-  const { now, hold } = newClock()
+  const { now, block } = newClock()
   const check = createChecking({ now, ...PATIENT })
   const refuse = () => {
-    hold(60)
+    block(60)
     throw Object.assign(new Error('no'), { code: 'NO' })
   }
   expect(await Promise.all([outcome(() => check(of('a'), refuse)), outcome(() => check(of('b'), refuse))])).toEqual([

@@ -1,9 +1,8 @@
+import { LIMITS, type LimitName, rateLimited } from '../config/limits.ts'
 import { SECOND } from '../lib/clock.ts'
 import { MAX_BLOCK_MS } from '../lib/event-loop.ts'
 import { FairQueue, type Refusal } from '../lib/fair-queue.ts'
-import { LIMITS, type LimitName, rateLimited } from '../limits.ts'
 
-/** Who sent the document. */
 interface Sender {
   organizationId: string
   callerId: string

@@ -1,12 +1,10 @@
 import type { DocumentNode } from 'graphql'
-import { BODY_OF_A_POINT, COST_OF_A_POINT, STORED_BYTES_OF_A_POINT, TOKENS_OF_A_POINT } from './limits.ts'
+import { STORED_BYTES_OF_A_POINT, TOKENS_OF_A_POINT } from './operation-limits.ts'
 
-/**
- * What a field reads beside the objects that it returns. Declared where the field is defined; `measure.ts` adds it up.
- */
+/** What a field reads beside the objects that it returns. Declared where the field is defined; `measure.ts` adds it up. */
 export interface FieldCost {
   /** Cost of the field itself, each time it is requested; an object costs 1 without a declaration. */
-  cost?: number
+  own?: number
   /** The maximum number of entries of a list without pages. */
   maxItems?: number
   /** What one entry costs where it is less than an object. */
@@ -17,15 +15,8 @@ export interface FieldCost {
   costOfInput?: number
 }
 
-export const costs = (cost: FieldCost) => ({ extensions: { cost } })
-
-/** What is declared for a field, if anything. */
-export const declaredCost = (field: { extensions: Readonly<Record<string, unknown>> } | undefined): FieldCost =>
-  (field?.extensions['cost'] ?? {}) as FieldCost // only `costs` sets it
-
 /** A list that is searched or filtered, or gathered from many keys, may have to be read completely to fill a page. */
 export const COST_OF_SEARCH = 500
-export const SEARCH_ARGUMENTS: ReadonlySet<string> = new Set(['search', 'sort', 'filter', 'includeDescendants'])
 
 /** Counting reads a whole list. */
 export const COST_OF_COUNT = 500
@@ -42,14 +33,8 @@ export const COST_OF_DELIVERY = 1
 /** An object costs 1 for this many of its fields, 2 for twice as many. */
 export const FIELDS_OF_AN_OBJECT = 15
 
-/** What an operation takes from the rate limit beyond the one point of its request. */
-export const pointsForCost = (cost: number) => Math.max(0, Math.ceil(cost / COST_OF_A_POINT) - 1)
-
 /** What a document that is not cached takes, since it has to be checked. */
 export const pointsForDocument = ({ tokenCount = 0 }: DocumentNode) => Math.floor(tokenCount / TOKENS_OF_A_POINT)
-
-/** What the body of a request takes, which has to be parsed before anything is known about it. */
-export const pointsForBody = (body: string | null) => Math.floor((body?.length ?? 0) / BODY_OF_A_POINT)
 
 /** What a message to `/mcp` takes, its request included. */
 export const POINTS_OF_A_MESSAGE = 5

@@ -1,6 +1,7 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, parse, type Token, TokenKind } from 'graphql'
 import { AppError } from '../lib/app-error.ts'
 import { hasSecret } from '../lib/plain-text.ts'
+import { type Fragments, measure } from './measure.ts'
 import {
   MAX_ALIASES,
   MAX_DEPTH,
@@ -13,11 +14,9 @@ import {
   MAX_REPEATS,
   MAX_ROOT_FIELDS,
   MAX_TOKENS,
-} from './limits.ts'
-import { type Fragments, measure } from './measure.ts'
+} from './operation-limits.ts'
 import { countRepeats } from './repeats.ts'
 
-/** What is wrong with a document, as sent to the client. */
 export class InvalidDocument extends Error {
   readonly errors: readonly GraphQLError[]
   readonly code: 'GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED'

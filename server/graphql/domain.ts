@@ -1,8 +1,9 @@
+import type { ArgBuilder, InputRef } from '@pothos/core'
 import type { AppError } from '../lib/app-error.ts'
+import type { Types } from './builder.ts'
 
 /** Which values an argument or an input field takes. Ids and times need none: their types define it. */
 export interface Domain {
-  /** Of a number. */
   min?: number
   /** What a number counts, for the error message. */
   unit?: string | undefined
@@ -16,7 +17,7 @@ export interface Domain {
   items?: number
   /** Whether an invalid entry is only marked, for a resolver that answers for each entry: see `errorOfItem`. */
   eachOnItsOwn?: boolean
-  /** Of an input object: the check that the resolver makes of all of it. */
+  /** The check that the resolver makes of all of an input object. */
   whole?: (input: unknown) => unknown
 }
 
@@ -28,23 +29,28 @@ export const text = (max = 80, { lines = false } = {}) => domain({ max, lines })
 /** A text that may contain one of our secrets: the resolver stores none. */
 export const secretText = (max: number) => domain({ max, secrets: true })
 
-/** A number from `min` to `max`. */
 export const range = (min: number, max: number, unit?: string) => domain({ min, max, unit })
 
 /** At most this many entries; for texts also the maximum length of each. */
 export const upTo = (items: number, of: Domain = {}) => domain({ ...of, items })
 
-/**
- * An input object that the resolver checks by this function. What is wrong by it, and what is wrong by the domains of its
- * fields, is reported together.
- */
+/** An input that the resolver checks by this function. What is wrong by it, and by the domains of its fields, is reported together. */
 export const checkedBy = <Input>(check: (input: Input) => unknown) =>
   domain({ whole: (input) => check(input as Input) }) // GraphQL has coerced it
 
-const itemErrors = new WeakMap<object, AppError>()
+/** The argument `input`, which the resolver checks by this function. */
+export const inputArg = <Input>(
+  t: ArgBuilder<Types>,
+  type: InputRef<Input>,
+  description: string,
+  check: (input: Input) => unknown,
+) => t({ ...checkedBy(check), type, required: true, description })
 
-/** Marks an entry of a list as invalid, without refusing the others. */
-export const markInvalid = (item: object, error: AppError): void => void itemErrors.set(item, error)
+/** No name that a client sends. */
+const ERROR = Symbol('what is wrong with an entry')
+
+/** An entry of a list, as one that is invalid, without refusing the others. */
+export const markedInvalid = <Item extends object>(item: Item, error: AppError): Item => ({ ...item, [ERROR]: error })
 
 /** Why an entry of a list `eachOnItsOwn` is invalid; undefined: it is valid. */
-export const errorOfItem = (item: object): AppError | undefined => itemErrors.get(item)
+export const errorOfItem = (item: { [ERROR]?: AppError }): AppError | undefined => item[ERROR]

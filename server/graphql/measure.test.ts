@@ -1,8 +1,10 @@
 import { getNamedType, getNullableType, isCompositeType, isIntrospectionType, isListType, isObjectType } from 'graphql'
 import { expect, it } from 'vitest'
 import { operationsOf } from '../../test/support/operations.ts'
-import { schema } from '../schema.ts'
-import { declaredCost, pointsForBody, pointsForCost, pointsForDocument, SEARCH_ARGUMENTS } from './cost.ts'
+import { chargeForBody, createOperationFinder } from '../endpoints/graphql/operation.ts'
+import { schema } from '../endpoints/schema.ts'
+import type { RequestCtx } from './builder.ts'
+import { pointsForDocument } from './cost.ts'
 
 const cost = (text: string, variables = {}) => operationsOf(schema)(text).costWith(variables)
 const many = (count: number, part: (i: number) => string) => Array.from({ length: count }, (_, i) => part(i)).join(' ')
@@ -15,7 +17,7 @@ it('C3: every list has a bounded length, by its page or by a maximum', () => {
   const lists = fields.filter(({ field }) => isListType(getNullableType(field.type)))
   expect(lists.length).toBeGreaterThan(10)
   const without = lists.filter(({ field }) => {
-    const { maxItems, isPage } = declaredCost(field)
+    const { maxItems, isPage } = field.extensions.cost ?? {}
     return maxItems === undefined && !isPage
   })
   expect(without.map(({ type, field }) => `${type.name}.${field.name}`)).toEqual([])
@@ -27,13 +29,17 @@ const PAGE_ARGUMENTS = ['first', 'after', 'id', 'since', 'state', 'orderBy']
 it('C3: paged lists take `first`, and no other argument that could make them longer', () => {
   for (const { type, field } of fields) {
     const item = getNamedType(field.type)
-    const isList = isObjectType(item) && Object.values(item.getFields()).some((inner) => declaredCost(inner).isPage)
+    const isList =
+      isObjectType(item) && Object.values(item.getFields()).some(({ extensions }) => extensions.cost?.isPage)
     const args = field.args.map(({ name }) => name)
     if (args.includes('inputs')) continue // as many results as there are inputs
     expect(args.includes('first'), `${type.name}.${field.name}`).toBe(isList)
     if (!isList) continue
-    const others = args.filter((name) => !PAGE_ARGUMENTS.includes(name) && !SEARCH_ARGUMENTS.has(name))
-    expect(others, `${type.name}.${field.name}`).toEqual([])
+    const others = field.args.filter(({ name, extensions }) => !PAGE_ARGUMENTS.includes(name) && !extensions.isSearch)
+    expect(
+      others.map(({ name }) => name),
+      `${type.name}.${field.name}`,
+    ).toEqual([])
   }
 })
 
@@ -117,11 +123,26 @@ it('descendants cannot be nested', () => {
   ).toBe(false)
 })
 
-it('a request takes one point, and one more for each further 250 of cost, for 100 new tokens and for 4,096 characters', () => {
-  expect([0, 101, 250, 251, 500, 501, 5000].map(pointsForCost)).toEqual([0, 0, 0, 1, 1, 2, 19])
+/** The points that the work takes from a limit. */
+async function charged(work: (ctx: RequestCtx) => Promise<unknown>): Promise<number> {
+  let taken = 0
+  const charge = async (points: number) => {
+    taken += points
+  }
+  await work({ caller: { kind: 'SYSTEM', organizationId: '', role: 'ADMIN' }, charge } as unknown as RequestCtx)
+  return taken
+}
+
+it('a request takes one point, and one more for each further 250 of cost, for 100 new tokens and for 4,096 characters', async () => {
+  const find = createOperationFinder(schema)
+  const ofCost = (devices: number) =>
+    charged((ctx) => find({ query: `{ devices(first: ${devices}) { data { id } } }` }, ctx))
+  expect(cost('{ devices(first: 249) { data { id } } }')).toBe(250)
+  expect(await Promise.all([1, 100, 249, 250, 499, 500].map(ofCost))).toEqual([0, 0, 0, 1, 1, 2])
   const ofTokens = (tokenCount: number) => pointsForDocument({ kind: 'Document' as never, definitions: [], tokenCount })
   expect([12, 99, 100, 2000].map(ofTokens)).toEqual([0, 0, 1, 20])
-  expect([0, 4095, 4096, 262_144].map((length) => pointsForBody('x'.repeat(length)))).toEqual([0, 0, 1, 64])
+  const ofBody = (length: number) => charged((ctx) => chargeForBody(ctx, 'x'.repeat(length)))
+  expect(await Promise.all([0, 4095, 4096, 262_144].map(ofBody))).toEqual([0, 0, 1, 64])
 })
 
 it('a variable with the name of what every object has costs what its default does', () => {

@@ -16,7 +16,7 @@ import {
   TypeMetaFieldDef,
 } from 'graphql'
 import { MAX_PAGE_SIZE } from '../lib/page.ts'
-import { COST_OF_MUTATION, COST_OF_SEARCH, declaredCost, FIELDS_OF_AN_OBJECT } from './cost.ts'
+import { COST_OF_MUTATION, COST_OF_SEARCH, FIELDS_OF_AN_OBJECT } from './cost.ts'
 import { readArguments, type Variables } from './page-arguments.ts'
 
 const META_FIELDS = new Map([
@@ -24,7 +24,6 @@ const META_FIELDS = new Map([
   ['__type', TypeMetaFieldDef],
 ])
 
-/** The fragments of a document, by name. */
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 
 /** How large an operation is with its fragments expanded. */
@@ -52,15 +51,7 @@ interface Part {
   fields: number
 }
 
-const NOTHING: Part = {
-  cost: 0,
-  itemCost: 0,
-  depth: 0,
-  introspectionDepth: 0,
-  size: 0,
-  leaves: 0,
-  fields: 0,
-}
+const NOTHING: Part = { cost: 0, itemCost: 0, depth: 0, introspectionDepth: 0, size: 0, leaves: 0, fields: 0 }
 
 /** A field without fields of its own, and without a cost. */
 const LEAF: Part = { ...NOTHING, depth: 1, size: 1, leaves: 1, fields: 1 }
@@ -104,7 +95,7 @@ export function measure(
   const ofField = (node: FieldNode, parent: GraphQLNamedType | undefined): Part => {
     const name = node.name.value
     const field = isObjectType(parent) ? (parent.getFields()[name] ?? META_FIELDS.get(name)) : undefined
-    const own = declaredCost(field).cost ?? (parent === schema.getMutationType() ? COST_OF_MUTATION : 0)
+    const own = field?.extensions.cost?.own ?? (parent === schema.getMutationType() ? COST_OF_MUTATION : 0)
     if (!node.selectionSet) return own === 0 ? LEAF : { ...LEAF, cost: own }
     const type = field && getNamedType(field.type)
     const inside = ofSelections(node.selectionSet, type)
@@ -125,12 +116,12 @@ export function measure(
     inside: Part,
     own: number,
   ): Pick<Part, 'cost' | 'itemCost'> => {
-    const { maxItems = 1, weight = 1, isPage = false, costOfInput } = declaredCost(field)
+    const { maxItems = 1, weight = 1, isPage = false, costOfInput } = field?.extensions.cost ?? {}
     if (costOfInput !== undefined) {
-      const { inputs } = argumentsOf(node)
+      const { inputs } = argumentsOf(node, field)
       return { cost: own + inputs * (costOfInput + inside.itemCost) + inside.cost, itemCost: 0 }
     }
-    const { first, isSearched } = field?.args.some(isFirst) ? argumentsOf(node) : NO_PAGES
+    const { first, isSearched } = field?.args.some(isFirst) ? argumentsOf(node, field) : NO_PAGES
     const each = weight * costOfObject(inside) + inside.cost + first * inside.itemCost
     if (isPage) return { cost: own, itemCost: each }
     return { cost: own + (isSearched ? COST_OF_SEARCH : 0) + maxItems * each, itemCost: 0 }

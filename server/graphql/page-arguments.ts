@@ -1,10 +1,7 @@
-import { type FieldNode, Kind, type OperationDefinitionNode, type ValueNode } from 'graphql'
+import { type FieldNode, type GraphQLField, Kind, type OperationDefinitionNode, type ValueNode } from 'graphql'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../lib/page.ts'
-import { SEARCH_ARGUMENTS } from './cost.ts'
 
-/** The argument of lists. */
 const FIRST = 'first'
-/** The argument of mutations for many. */
 const INPUTS = 'inputs'
 
 export type Variables = Readonly<Record<string, unknown>>
@@ -17,6 +14,9 @@ interface PageArguments {
   /** How many entries its argument `inputs` has. */
   inputs: number
 }
+
+const searches = (field: GraphQLField<unknown, unknown> | undefined, name: string) =>
+  field?.args.find((arg) => arg.name === name)?.extensions.isSearch === true
 
 /** Reads the arguments of lists as they will be with these variables. */
 export function readArguments(operation: OperationDefinitionNode, variables: Variables) {
@@ -48,13 +48,13 @@ export function readArguments(operation: OperationDefinitionNode, variables: Var
     return Array.isArray(given) ? given.length : 1
   }
 
-  return ({ arguments: args = [] }: FieldNode): PageArguments => {
+  return ({ arguments: args = [] }: FieldNode, field: GraphQLField<unknown, unknown> | undefined): PageArguments => {
     const first = args.find((arg) => arg.name.value === FIRST)
     const inputs = args.find((arg) => arg.name.value === INPUTS)
     return {
       inputs: Math.min(lengthOf(inputs?.value), MAX_PAGE_SIZE),
       first: Math.min(Math.max(numberOf(first?.value), 1), MAX_PAGE_SIZE),
-      isSearched: args.some((arg) => SEARCH_ARGUMENTS.has(arg.name.value) && isGiven(arg.value)),
+      isSearched: args.some(({ name, value }) => searches(field, name.value) && isGiven(value)),
     }
   }
 }

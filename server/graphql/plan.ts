@@ -34,10 +34,7 @@ export interface Plan {
   readonly fragments: Record<string, FragmentDefinitionNode>
 }
 
-/**
- * Plans a validated query: its fragments are expanded, and repeated fields merged. Undefined: graphql-js runs it, which is
- * so for mutations, introspection, and whatever @skip or @include may leave out.
- */
+/** Plans a validated query. Undefined: graphql-js runs it, as mutations, introspection, and what @skip or @include may leave out. */
 export function planQuery(
   schema: GraphQLSchema,
   fragments: Fragments,

@@ -1,23 +1,23 @@
+import { EVERY_ACCESS } from '../caller/key-rules.ts'
 import { grouped } from '../lib/grouped.ts'
 import { builder, type RateLimitState } from './builder.ts'
-import { MAX_COST } from './limits.ts'
+import { MAX_COST } from './operation-limits.ts'
+import { plainFields } from './plain-fields.ts'
 
 const RateLimitType = builder.objectRef<RateLimitState & { cost: number }>('RateLimit').implement({
   description: 'How much the caller may still request. Each key and each person has a limit of their own.',
-  fields: (t) => ({
-    limit: t.exposeInt('limit', {
-      description: 'The number of points until `resetAt`. A request takes one, an expensive operation more.',
+  fields: (t) =>
+    plainFields(t, EVERY_ACCESS, {
+      'limit: Int!': 'The number of points until `resetAt`. A request takes one, an expensive operation more.',
+      'remaining: Int!': 'How many of them are left, after this request.',
+      'resetAt: DateTime!': 'When `remaining` is back at `limit`.',
+      'cost: Int!': `What this operation costs, of at most ${grouped(MAX_COST)}. It is what the operation reads in the worst case: an object costs 1, times the page size of the lists around it.`,
     }),
-    remaining: t.exposeInt('remaining', { description: 'How many of them are left, after this request.' }),
-    resetAt: t.expose('resetAt', { type: 'DateTime', description: 'When `remaining` is back at `limit`.' }),
-    cost: t.exposeInt('cost', {
-      description: `What this operation costs, of at most ${grouped(MAX_COST)}. It is what the operation reads in the worst case: an object costs 1, times the page size of the lists around it.`,
-    }),
-  }),
 })
 
 builder.queryField('rateLimit', (t) =>
   t.field({
+    access: EVERY_ACCESS,
     type: RateLimitType,
     nullable: true,
     description: 'The rate limit of the caller. Null where the portal has none (`RATE_LIMIT=off`).',

@@ -2,11 +2,11 @@ import { buildSchema, type ExecutionResult, execute, Kind, parse } from 'graphql
 import { expect, it } from 'vitest'
 import type { RequestCtx } from './builder.ts'
 import { fragmentsOf } from './measure.ts'
-import type { Operation } from './operation.ts'
 import { planQuery } from './plan.ts'
+import type { Operation } from './prepared-operations.ts'
 import { runPlan } from './run-plan.ts'
 
-/* A schema where anything can happen. That the portal's own is answered alike is shown in execute.test.ts. */
+/* A schema where anything can happen. That the portal's own is answered alike is shown in execute.long.test.ts. */
 
 const TOY = buildSchema(`
   type Query { text: String! none: String soon: String! never: String! list: [Item!] holes: [Item] lists: [[Int!]!]!

@@ -1,6 +1,6 @@
 import { parse, specifiedRules, validate } from 'graphql'
 import { expect, it } from 'vitest'
-import { schema } from '../schema.ts'
+import { schema } from '../endpoints/schema.ts'
 import { InvalidDocument } from './document.ts'
 import { requireValid } from './validation.ts'
 

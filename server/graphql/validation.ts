@@ -22,7 +22,7 @@ import {
   validate,
 } from 'graphql'
 import { InvalidDocument } from './document.ts'
-import { MAX_REPORTED_ERRORS } from './limits.ts'
+import { MAX_REPORTED_ERRORS } from './operation-limits.ts'
 
 /**
  * Rules about what a document cannot have without this text. graphql-js takes as long to set a rule up as to apply it to

@@ -9,7 +9,7 @@ import {
   MAX_OBJECT_FIELDS,
   MAX_VALUES,
   VALUES_OF_AN_ITEM,
-} from './limits.ts'
+} from './operation-limits.ts'
 import type { Variables } from './page-arguments.ts'
 
 /** How many inputs the longest list of the variables has. */
@@ -20,12 +20,8 @@ function bulkItems(variables: Variables | null | undefined): number {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/**
- * Refuses a body beyond the general limit, unless it is that large by the inputs of a list, each within its share: error
- * reports print an input as a whole, once for each thing that is wrong with it.
- */
+/** Refuses a body beyond the general limit, unless it is that large by the inputs of a list: error reports print each as a whole. */
 export function requireBulk(bodyBytes: number, variables: Variables | null | undefined): void {
-  if (bodyBytes <= MAX_BODY_BYTES) return
   const items = bulkItems(variables)
   const most = MAX_BODY_BYTES + items * BODY_BYTES_OF_AN_ITEM
   if (bodyBytes > most) throw items > 0 ? tooLarge(most, ITEMS) : tooLarge(most)

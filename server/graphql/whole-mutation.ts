@@ -1,20 +1,21 @@
 import type { FormattedExecutionResult } from 'graphql'
+import type { TransactionCtx } from '../caller/ctx.ts'
 import type { Database } from '../db/database.ts'
-import { insideTransaction } from '../db/inside-transaction.ts'
-import { endedBy } from '../db/revocations.ts'
-import type { Db } from '../db/tables.ts'
+import { type InsideTransaction, insideTransaction } from '../db/inside-transaction.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
+import { within } from '../lib/within.ts'
 import type { RequestCtx } from './builder.ts'
-import { runOperation, withinTimeOfMutation } from './execute.ts'
-import { endsAccess } from './mutation-support.ts'
-import type { Operation } from './operation.ts'
+import { endsAccess, type MutationField } from './mutation-options.ts'
+import { OPERATION_TIMEOUT_MS } from './operation-limits.ts'
 import type { Variables } from './page-arguments.ts'
+import type { Operation } from './prepared-operations.ts'
+import { lateMutation, runOperation } from './run-operation.ts'
 
 export interface Mutation {
   operation: Operation
-  /** The names of its root fields. */
-  fields: readonly string[]
+  /** Its root fields, as the schema defines them. */
+  fields: readonly MutationField[]
   variables: Variables
   ctx: RequestCtx
   log: Log
@@ -27,70 +28,61 @@ export interface Answer {
   endsAny: boolean
 }
 
+/** A request of which everything is read and written in one transaction. */
+export type WholeCtx = RequestCtx & TransactionCtx
+
 interface Steps {
   isDryRun: boolean
   /** In the same transaction before the mutation: an answer in place of running it. */
-  before(ctx: RequestCtx): Promise<Answer | undefined>
+  before(ctx: WholeCtx): Promise<Answer | undefined>
   /** In the same transaction after it, unless that is rolled back. */
-  after(ctx: RequestCtx, answer: Answer): Promise<void>
+  after(ctx: WholeCtx, answer: Answer): Promise<void>
 }
 
-/**
- * Runs a mutation, and everything that its answer reads, in one transaction. It is rolled back if it is a dry run, or if
- * all of the mutation has failed.
- */
+/** Runs a mutation and all that its answer reads in one transaction: rolled back if it is a dry run, or if all of it has failed. */
 export function runWhole(mutation: Mutation, steps: Steps): Promise<FormattedExecutionResult> {
-  return withinTimeOfMutation(transact(mutation, steps))
+  return within(OPERATION_TIMEOUT_MS, transact(mutation, steps), lateMutation)
 }
 
 async function transact(mutation: Mutation, steps: Steps): Promise<FormattedExecutionResult> {
   const { ctx, fields } = mutation
   const { organizationId } = ctx.caller
-  let attempt: Attempt | undefined
+  let inside: InsideTransaction | undefined
   const usesReserve = !steps.isDryRun && fields.some(endsAccess) ? 'revoke' : undefined
   try {
     const { result, endsAny, isEarlier } = await ctx.database.transaction(
       (db) => {
-        attempt = beginIn(db, ctx)
-        return attempt.run(mutation, steps)
+        inside = insideTransaction(ctx.database, db)
+        return runInside(inside, mutation, steps)
       },
       { organizationId, usesReserve },
     )
     if (isEarlier && endsAny) await requireOnRecord(ctx.database)
-    else if (attempt?.isToBeSettled()) await ctx.database.settleRevocations()
-    if (attempt && !endedBy(attempt.db).asAssumed) throw notOnRecord()
+    else if (inside?.isToBeSettled) await ctx.database.settleRevocations()
+    if (inside?.db.revokes && inside.db.receipt.durable !== ctx.database.logsDurably) throw notOnRecord()
     return result
   } catch (error) {
     if (!(error instanceof RolledBack)) throw error
-    if (attempt?.isToBeSettled() && !steps.isDryRun) await ctx.database.settleRevocations()
+    if (inside?.isToBeSettled && !steps.isDryRun) await ctx.database.settleRevocations()
     return error.result
   }
 }
 
-interface Attempt {
-  db: Db
-  isToBeSettled(): boolean
-  run(mutation: Mutation, steps: Steps): Promise<Answer & { isEarlier: boolean }>
-}
-
-function beginIn(db: Db, outer: RequestCtx): Attempt {
-  const inside = insideTransaction(outer.database, db)
-  const ctx: RequestCtx = { ...outer, db, database: inside.database }
-  return {
-    db,
-    isToBeSettled: () => inside.isToBeSettled,
-    async run({ operation, variables, log }, { before, after, isDryRun }) {
-      const earlier = await before(ctx)
-      if (earlier) return { ...earlier, isEarlier: true }
-      const result = await runOperation(operation, ctx, variables, log, { isLimited: false })
-      if (ctx.refusals) outer.refusals = ctx.refusals
-      inside.requireSound()
-      if (isDryRun || hasFailed(result)) throw new RolledBack(result)
-      const answer = { result, endsAny: endedBy(db).any }
-      await after(ctx, answer)
-      return { ...answer, isEarlier: false }
-    },
-  }
+async function runInside(
+  { db, database, requireSound }: InsideTransaction,
+  { operation, variables, log, ctx: outer }: Mutation,
+  { before, after, isDryRun }: Steps,
+): Promise<Answer & { isEarlier: boolean }> {
+  const ctx: WholeCtx = { ...outer, db, reads: db, database, loaders: new Map() }
+  const earlier = await before(ctx)
+  if (earlier) return { ...earlier, isEarlier: true }
+  const result = await runOperation(operation, ctx, variables, log, { isLimited: false })
+  if (ctx.refusals) outer.refusals = ctx.refusals
+  requireSound()
+  if (isDryRun || hasFailed(result)) throw new RolledBack(result)
+  const answer = { result, endsAny: db.revokes }
+  await after(ctx, answer)
+  return { ...answer, isEarlier: false }
 }
 
 /** Ends a transaction without a commit. */

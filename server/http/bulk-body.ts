@@ -1,6 +1,7 @@
+import { LIMITS, rateLimited } from '../config/limits.ts'
 import { SECOND } from '../lib/clock.ts'
+import { CountByName } from '../lib/count-by-name.ts'
 import { tooLarge } from '../lib/too-large.ts'
-import { LIMITS, rateLimited } from '../limits.ts'
 
 /** What is read beyond the general limit. */
 export interface BulkLimit {
@@ -16,22 +17,14 @@ const MESSAGE = 'Too many large requests at the same time. Send one after the ot
 
 /** Large bodies that are being read: each occupies memory until it is there as a whole. */
 export function createBulkBodies(maxBytes: number): BulkOf {
-  const byOrganization = new Map<string, number>()
-  let all = 0
-
-  function count(organizationId: string, more: number): void {
-    all += more
-    const ofOrganization = (byOrganization.get(organizationId) ?? 0) + more
-    if (ofOrganization > 0) byOrganization.set(organizationId, ofOrganization)
-    else byOrganization.delete(organizationId)
-  }
+  const read = new CountByName()
 
   function start(organizationId: string): () => void {
-    if ((byOrganization.get(organizationId) ?? 0) >= LIMITS.bulk_bodies_of_organization)
+    if (read.of(organizationId) >= LIMITS.bulk_bodies_of_organization)
       throw rateLimited('bulk_bodies_of_organization', SECOND, MESSAGE)
-    if (all >= LIMITS.bulk_bodies) throw rateLimited('bulk_bodies', SECOND, MESSAGE)
-    count(organizationId, 1)
-    return () => count(organizationId, -1)
+    if (read.all >= LIMITS.bulk_bodies) throw rateLimited('bulk_bodies', SECOND, MESSAGE)
+    read.add(organizationId, 1)
+    return () => read.add(organizationId, -1)
   }
 
   return (organizationId) => ({ maxBytes, start: () => start(organizationId) })
@@ -42,10 +35,7 @@ const BACKSLASH = 0x5c
 /** More than 500 devices have. With this many, and so little beside them, parsing takes no longer than that of other bodies. */
 const MOST_TEXTS = 25_000
 
-/**
- * Refuses a body that is large by anything but long texts: it would take too long to parse. Takes it in pieces, as they
- * arrive, so that nobody waits for the whole of it.
- */
+/** Refuses what is large by anything but long texts: parsing it would take too long. In pieces, so that nobody waits for the whole of it. */
 export function createTextsCheck(mostBytes: number): (piece: Buffer) => void {
   let outside = 0
   let texts = 0

@@ -1,26 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type AppError, ERRORS, type ErrorCode } from '../lib/app-error.ts'
+import { AppError } from '../lib/app-error.ts'
 import { SECOND } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { createLogSampler } from '../lib/log-sampler.ts'
+import { errorAnswer } from './error-response.ts'
 import { type Headers, REQUEST_ID } from './headers.ts'
-import { graphqlType, JSON_TYPE } from './media-type.ts'
 
-const bodyOf = (words: string, requestId: string | undefined, code: ErrorCode = 'BAD_REQUEST') =>
-  JSON.stringify({ errors: [{ message: words, extensions: { code, requestId } }] })
-
-const headersOf = (all: Headers, body: string) => ({
-  'content-type': JSON_TYPE,
-  ...all,
-  'content-length': String(Buffer.byteLength(body)),
-  connection: 'close',
-})
-
-/**
- * Answers what is not HTTP, or is too slow or too large to be a request, in the shape of all errors. Logs one line a
- * second for each reason, with the number of others.
- */
+/** Answers what is no HTTP, too slow or too large in the shape of all errors, and logs one line a second for each reason. */
 export function createNonHttpRefusal(log: Log, all: Headers, newRequestId: () => string, now?: () => number) {
   const seldom = createLogSampler(now)
   const refuseAtOnce = (error: Error & { code?: string }, socket: Socket): void => {
@@ -30,10 +16,10 @@ export function createNonHttpRefusal(log: Log, all: Headers, newRequestId: () =>
     const requestId = newRequestId()
     const line = { requestId, status: Number(status.slice(0, 3)), reason: error.code, ...(others && { others }) }
     log[others === undefined ? 'debug' : 'info'](line, 'connection refused')
-    const body = bodyOf(words, requestId)
-    const head = Object.entries(headersOf({ ...all, [REQUEST_ID]: requestId }, body)).map(
-      ([name, value]) => `${name}: ${value}`,
-    )
+    const { headers, body } = errorAnswer(new AppError('BAD_REQUEST', { message: words }), requestId)
+    const length = String(Buffer.byteLength(body))
+    const sent = { ...headers, ...all, [REQUEST_ID]: requestId, 'content-length': length, connection: 'close' }
+    const head = Object.entries(sent).map(([name, value]) => `${name}: ${value}`)
     socket.end([`HTTP/1.1 ${status}`, ...head, '', body].join('\r\n'))
   }
   return (error: Error & { code?: string }, socket: Socket): void => {
@@ -64,30 +50,4 @@ const STATUS: Record<string, [string, string]> = {
     '408 Request Timeout',
     'The request was too slow: its headers must arrive within 10 s, all of it within 30 s.',
   ],
-}
-
-/** What Node.js would refuse without an error body: an HTTP/1.1 request needs a Host header. */
-export const lacksHost = ({ headers, httpVersion }: IncomingMessage) =>
-  headers.host === undefined && httpVersion === '1.1'
-
-export const refuseWithoutHost = (response: ServerResponse, all: Headers) =>
-  refuse(response, 400, 'Send a Host header.', all)
-
-export const refuseExpectation = (response: ServerResponse, all: Headers) =>
-  refuse(response, 417, 'Of Expect, only 100-continue is understood.', all)
-
-/** Refuses a request before it reaches a route; the error code tells the client that it may retry. */
-export function refuseUnfinished(
-  { headers: { accept } }: IncomingMessage,
-  response: ServerResponse,
-  { code, message }: AppError,
-  all: Headers,
-): void {
-  const headers = { ...all, 'content-type': graphqlType(accept), 'retry-after': '1' }
-  refuse(response, ERRORS[code].status, message, headers, code)
-}
-
-function refuse(response: ServerResponse, status: number, words: string, all: Headers, code?: ErrorCode): void {
-  const body = bodyOf(words, all[REQUEST_ID], code)
-  response.writeHead(status, headersOf(all, body)).end(body)
 }

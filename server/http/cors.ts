@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from '../config.ts'
 import { AppError } from '../lib/app-error.ts'
 import { withoutRootDot } from '../lib/host.ts'
-import type { HttpAnswer } from './http-io.ts'
+import type { HttpAnswer } from './send-answer.ts'
 
 /** What pages of other origins may do, by `CORS_ORIGINS`. A cookie is never accepted from them. */
 export interface Cors {

@@ -8,10 +8,7 @@ export const LOOK_EVERY_MS = 50
 export interface Drain {
   /** From now on each response is the last on its connection, also those in progress; new connections are accepted. */
   begin(): void
-  /**
-   * Begins, and accepts no new connection; then closes idle connections once no response is in progress, and after
-   * `withinMs` those that have not finished.
-   */
+  /** Begins, accepts no new connection, and closes idle ones once no response is in progress; after `withinMs` the others. */
   close(withinMs: number): Promise<void>
   /**
    * For a process whose port others go on to serve: begins, and accepts no new connection; idle ones may stay until the
@@ -65,10 +62,7 @@ export function createDrain(server: Server): Drain {
   }
 }
 
-/**
- * Once all that has arrived is read. A request or a connection that this machine has taken, and the process has not seen
- * yet, would be lost by closing.
- */
+/** What this machine has taken, and the process has not seen yet, would be lost by closing: it is read first. */
 async function afterReading(): Promise<void> {
   await endOfTurn() // this turn of the event loop may have read already
   await endOfTurn()

@@ -2,10 +2,7 @@ import type { Config } from '../config.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
-/**
- * In every response, as in the errors and in the log. It is always the portal's own: one that a client sends could be
- * that of another request.
- */
+/** In every response, as in the errors and in the log. It is always the portal's own: one that a client sends could be that of another request. */
 export const REQUEST_ID = 'x-request-id'
 
 const HSTS = 'max-age=31536000; includeSubDomains' // a year

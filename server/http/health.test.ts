@@ -1,8 +1,8 @@
 import { fastify } from 'fastify'
 import { expect, it } from 'vitest'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../caller/deps.ts'
 import { createLog } from '../lib/log.ts'
-import { sendError, toAppError } from '../routes/error-response.ts'
+import { sendError, toAppError } from './error-response.ts'
 import { health } from './health.ts'
 
 it('C16: /health/live is 503 for a short time after the event loop was blocked for seconds', async () => {

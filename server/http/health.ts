@@ -1,12 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../caller/deps.ts'
 import { AppError } from '../lib/app-error.ts'
 import { DiskFullError } from '../lib/disk-full.ts'
 
-/**
- * `/health/live`: the process answers, and its event loop was not blocked lately. `/health/ready`: the database answers
- * too, and can write, and the process is not about to stop.
- */
+/** Live: the event loop was not blocked lately. Ready: the database answers and can write, and the process is not about to stop. */
 export function health({ database, watchdog, isStopping }: Deps) {
   return async (app: FastifyInstance): Promise<void> => {
     app.get('/health/live', async () => {
@@ -23,17 +20,10 @@ export function health({ database, watchdog, isStopping }: Deps) {
         await database.ping()
       } catch (error) {
         if (error instanceof DiskFullError) throw error
-        if (database.point.isDoubted)
-          throw new AppError('UNAVAILABLE', {
-            message: 'The database is being compared with its ledger.',
-            retryAfterSeconds: 1,
-            cause: error,
-          })
-        throw new AppError('UNAVAILABLE', {
-          message: 'The database does not answer.',
-          retryAfterSeconds: 1,
-          cause: error,
-        })
+        const message = database.point.isDoubted
+          ? 'The database is being compared with its ledger.'
+          : 'The database does not answer.'
+        throw new AppError('UNAVAILABLE', { message, retryAfterSeconds: 1, cause: error })
       }
       return { status: 'ready' }
     })

@@ -3,23 +3,18 @@ import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import { OperatorError } from '../lib/app-error.ts'
+import { codeOf } from '../lib/error-text.ts'
 
 type ListenAddress = Pick<Config, 'host' | 'port'>
 
-/**
- * Starts to listen, and returns a URL that can be clicked, also when it listens on all addresses. When the system has
- * chosen the port (0), sets it in the configuration, since links use it.
- */
+/** Returns a URL that can be clicked. A port that the system has chosen (0) is set in the configuration, since links use it. */
 export async function listen(app: FastifyInstance, to: ListenAddress): Promise<string> {
   const address = await app.listen(oneServer(to)).catch((error: unknown) => explain(error, to))
   if (to.port === 0) to.port = Number(new URL(address).port)
   return address.replace('[::]', 'localhost')
 }
 
-/**
- * Checks the port before anything is created: a first start shows its secrets once, so it must get as far as showing
- * them.
- */
+/** Checks the port before anything is created: a first start shows its secrets once, so it must get as far as showing them. */
 export async function requireFreePort(to: ListenAddress): Promise<void> {
   const probe = createServer()
   try {
@@ -38,8 +33,7 @@ const oneServer = ({ host, port }: ListenAddress): ListenAddress => ({
 })
 
 function explain(error: unknown, { host, port }: ListenAddress): never {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  switch (code) {
+  switch (codeOf(error)) {
     case 'EADDRINUSE':
       throw new OperatorError(
         `Port ${port} is taken: stop the program that uses it, or set PORT to another number, as in PORT=4001.`,

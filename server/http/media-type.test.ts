@@ -19,7 +19,7 @@ it.each([
   ['text/html, */*', JSON_NAME],
   ['text/html', undefined],
   ['application/json; charset=iso-8859-1', undefined],
-  // of the same weight, the first
+  // where weights are equal, the first
   [`${GRAPHQL}, application/json`, GRAPHQL],
   [`application/json, ${GRAPHQL}`, JSON_NAME],
   [`*/*, ${GRAPHQL}`, JSON_NAME],

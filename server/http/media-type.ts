@@ -21,15 +21,12 @@ const MAX_RANGES = 20
 
 const WILDCARDS = ['application/*', '*/*']
 
-/**
- * The type of a GraphQL answer for this Accept header; undefined: it accepts none. Clients that ask for GraphQL's own type
- * read the errors of a refusal only if it has that type.
- */
+/** Undefined: none is accepted. Clients that ask for GraphQL's own type read the errors of a refusal only if it has that type. */
 export function acceptedType(accept: string | undefined): TypeName | undefined {
   return USUAL.get(accept) ?? negotiated(accept ?? '')
 }
 
-/** The same for the content-type header of a refusal, which every client gets. */
+/** The content-type header of a refusal, which every client gets. */
 export const graphqlType = (accept: string | undefined): string =>
   acceptedType(accept) === GRAPHQL_NAME ? GRAPHQL_TYPE : JSON_TYPE
 
@@ -39,10 +36,7 @@ interface Range {
   isUtf8: boolean
 }
 
-/**
- * The type with the highest weight, and of those with the same the one that is named first. A wildcard means JSON, unless
- * JSON is refused.
- */
+/** The type with the highest weight, and of those with the same the one that is named first. A wildcard means JSON, unless JSON is refused. */
 function negotiated(accept: string): TypeName | undefined {
   const ranges = accept.toLowerCase().split(',', MAX_RANGES).map(toRange)
   const json = offer(ranges, JSON_NAME, WILDCARDS)

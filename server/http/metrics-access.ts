@@ -7,8 +7,8 @@ import { isOfThisMachine, LOOPBACK } from '../lib/host.ts'
 /** Headers that proxies add: a request through a proxy comes from elsewhere, even if the proxy is on this machine. */
 const ADDED_BY_PROXIES = /^(forwarded|via|x-forwarded-.*|x-real-ip|cf-connecting-ip|true-client-ip)$/
 
-interface Asked {
-  /** Of the connection itself. */
+interface MetricsRequest {
+  /** The address of the connection itself. */
   address: string | undefined
   headers: IncomingHttpHeaders
 }
@@ -16,7 +16,7 @@ interface Asked {
 /** Metrics need `METRICS_TOKEN`; where none is set, they are served to this machine only. */
 export function requireMetricsReader(
   { metricsToken }: Pick<Config, 'metricsToken'>,
-  { address, headers }: Asked,
+  { address, headers }: MetricsRequest,
 ): void {
   if (metricsToken !== undefined) {
     const [, given] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? []
@@ -27,7 +27,7 @@ export function requireMetricsReader(
     })
   }
   const isThroughProxy = Object.keys(headers).some((name) => ADDED_BY_PROXIES.test(name))
-  if (LOOPBACK.hold(address ?? '') && !isThroughProxy && isForThisMachine(headers.host)) return
+  if (LOOPBACK.contains(address ?? '') && !isThroughProxy && isForThisMachine(headers.host)) return
   throw new AppError('FORBIDDEN', {
     message:
       'Metrics are for the machine that the portal runs on, at its loopback address or localhost. For others set METRICS_TOKEN there, and send it as in Authorization: Bearer TOKEN.',

@@ -1,27 +1,24 @@
-import type { Caller } from '../ctx.ts'
+import type { Caller } from '../caller/ctx.ts'
 import type { Log } from '../lib/log.ts'
 import { createLogSampler } from '../lib/log-sampler.ts'
 
 const LONGEST_TITLE = 80
 
 /** Errors inside a response whose HTTP status is 200. */
-export interface Refused {
+export interface RefusedOperation {
   codes: readonly string[]
   requestId: string
   caller: Caller
-  /** Of the client. */
+  /** The address of the client. */
   address: string
   /** The operation as people know it; undefined: there is none that could be run. */
   operation: string | undefined
 }
 
-export type RecordRefusal = (refused: Refused) => void
+export type RecordRefusedOperation = (refused: RefusedOperation) => void
 
-/**
- * One line at `info`, at most once a second for each caller, with the number of others. It contains no input of the
- * caller.
- */
-export function createRefusalLog(log: Log, now?: () => number): RecordRefusal {
+/** One line at `info`, at most once a second for each caller, with the number of others. It contains no input of the caller. */
+export function createRefusalLog(log: Log, now?: () => number): RecordRefusedOperation {
   const seldom = createLogSampler(now)
   return ({ codes, requestId, caller, operation }) => {
     const who = whoIs(caller)

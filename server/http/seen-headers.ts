@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Deps } from '../deps.ts'
-import { isDoctorProof, isProofShaped, PROOF_HEADER } from '../lib/doctor-proof.ts'
+import type { Deps } from '../caller/deps.ts'
+import { isDoctorProof, isProofShaped, PROOF_HEADER } from './doctor-proof.ts'
 
 /** Where `portal doctor` asks. */
 export const SEEN_HEADERS_PATH = '/health/headers'

@@ -1,7 +1,4 @@
-/**
- * Every path of the web interface, as web/routes.tsx has them: the server answers these with the page, and no other.
- * test/contract/web-routes.test.ts compares the two.
- */
+/** As web/routes.tsx has them: these are answered with the page, and no other. test/contract/web-routes.test.ts compares the two. */
 export const WEB_ROUTES = [
   '/',
   '/sign-in',

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import helmet from '@fastify/helmet'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../caller/deps.ts'
+import type { Config } from '../config.ts'
 import { INSTALLED } from '../lib/installation.ts'
 import { someBytes } from '../lib/random.ts'
 import { webFiles } from './web-files.ts'
-import { webPages } from './web-page.ts'
 import { WEB_ROUTES } from './web-routes.ts'
 
 const SLUG = /^[a-z0-9-]+$/
@@ -18,10 +18,7 @@ export function findWeb(): string | undefined {
   return folder && existsSync(join(folder, 'index.html')) ? folder : undefined
 }
 
-/**
- * The web interface: its files, and its page at each of its paths, which is never cached; nothing at others. Nothing
- * inline runs, and nothing comes from another host.
- */
+/** Its files, and its page at each of its paths, which is never cached. Nothing inline runs, and nothing comes from another host. */
 export function web({ config, webDir }: Deps, { isReserved }: { isReserved(slug: string): boolean }) {
   return async (app: FastifyInstance): Promise<void> => {
     if (!webDir) return
@@ -40,8 +37,8 @@ export function web({ config, webDir }: Deps, { isReserved }: { isReserved(slug:
     for (const route of WEB_ROUTES) {
       const page = pageOf(route)
       app.get<{ Params: { slug?: string } }>(route.replaceAll('$', ':'), ({ params: { slug } }, reply) => {
-        const isOfNobody = slug !== undefined && (!SLUG.test(slug) || isReserved(slug))
-        return isOfNobody ? reply.callNotFound() : sendPage(reply, page)
+        const cannotExist = slug !== undefined && (!SLUG.test(slug) || isReserved(slug))
+        return cannotExist ? reply.callNotFound() : sendPage(reply, page)
       })
     }
   }
@@ -68,3 +65,27 @@ const policy = (nonce: string) =>
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ')
+
+/** Pages for people who are not signed in; the frame of all others has a head. */
+const AUTH = /^\/(sign-in|sign-up|forgot-password|reset-password|reset|verify-email|invitations)(\/|$)/
+
+/** Names all that the first load needs, so that it is fetched at once, with a frame to see before. `NONCE` is left for each response. */
+export function webPages(webDir: string, { signUp, smtp }: Pick<Config, 'signUp' | 'smtp'>): (route: string) => string {
+  const html = stylesAfterFrame(readFileSync(join(webDir, 'index.html'), 'utf8'))
+    .replace('SIGN_UP', signUp ? 'on' : 'off')
+    .replace('SENDS_MAIL', smtp ? 'on' : 'off')
+  // The scripts that each page needs before it is there: web/build/first-load.ts writes which.
+  const scripts: Record<string, string[]> = JSON.parse(readFileSync(join(webDir, 'first-load.json'), 'utf8'))
+  return (route) =>
+    html
+      .replaceAll('FRAME', AUTH.test(route) ? 'auth' : 'page')
+      .replace('</head>', `${(scripts[route] ?? []).map(preload).join('')}</head>`)
+}
+
+/** The stylesheet comes after the frame, which does not wait for it. */
+function stylesAfterFrame(html: string): string {
+  const [link = ''] = /<link rel="stylesheet"[^>]*>/.exec(html) ?? []
+  return html.replace(link, '').replace('<noscript>', `${link}<noscript>`)
+}
+
+const preload = (file: string) => `<link rel="modulepreload" crossorigin href="/${file}">`

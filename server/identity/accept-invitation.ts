@@ -1,6 +1,7 @@
 import { insertEvent } from '../audit/audit-event.ts'
-import { requireSession, type UserCaller } from '../ctx.ts'
+import { requireSession, type UserCaller } from '../caller/ctx.ts'
 import type { Db } from '../db/tables.ts'
+import type { Transaction } from '../db/transaction.ts'
 import { AppError } from '../lib/app-error.ts'
 import { badInput } from '../lib/check.ts'
 import { lockOrganization, organizationById } from '../organizations/organization.ts'
@@ -23,7 +24,7 @@ interface Acceptance {
 type Accepted = Omit<SignedIn, 'token'> & { token?: string }
 
 /** The last step for a person whose identity is known; it runs in the transaction that uses up the link. */
-type SignIn = (db: Db, invitation: Invitation) => Promise<Pick<Accepted, 'token' | 'user'>>
+type SignIn = (db: Transaction, invitation: Invitation) => Promise<Pick<Accepted, 'token' | 'user'>>
 
 /** What a link shows before it is accepted. */
 export async function viewInvitation({ database, now }: AuthRequest, token: string) {
@@ -59,11 +60,7 @@ async function findValidInvitation(db: Db, token: string, now: number, how: { lo
 
 async function withNewAccount(request: AuthRequest, input: Acceptance, { email, name }: Invitation): Promise<SignIn> {
   if (input.password === undefined) throw badInput('password', 'password: choose one for the new account.')
-  const person = await prepareUser(request.passwords, {
-    email,
-    name: input.name ?? name,
-    password: input.password,
-  })
+  const person = await prepareUser(request.passwords, { email, name: input.name ?? name, password: input.password })
   return (db, { id }) => createAccount(db, request, { ...person, id })
 }
 
@@ -88,7 +85,7 @@ async function withAccount(
   }
 }
 
-async function join(db: Db, request: AuthRequest, invitation: Invitation, { id, name }: SignedIn['user']) {
+async function join(db: Transaction, request: AuthRequest, invitation: Invitation, { id, name }: SignedIn['user']) {
   const now = request.now()
   const { organizationId, role } = invitation
   await addMember(db, now, { organizationId, userId: id, role, ...granterOf(invitation) })

@@ -16,7 +16,6 @@ export interface AuthRequest {
   now: Clock
   throttle: Throttle
   passwords: Passwords
-  /** The IP address. */
   address: string
   userAgent: string
   /** Present where the portal sends email. */

@@ -1,12 +1,15 @@
 import { insertEvent } from '../audit/audit-event.ts'
-import type { UserCaller } from '../ctx.ts'
+import type { UserCaller } from '../caller/ctx.ts'
 import { forNoKeyUpdate } from '../db/locks.ts'
 import type { Db, UserTable } from '../db/tables.ts'
+import type { Transaction } from '../db/transaction.ts'
 import { AppError } from '../lib/app-error.ts'
 import { HOUR } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
-import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
 import { queueEncryptedMail } from '../mail/mail.ts'
+import { webLinks } from '../mail/web-links.ts'
+import { hashSecret, isWellFormed, mintSecret } from '../secrets/secret.ts'
+import { byPerson } from '../users/create-user.ts'
 import type { AuthRequest, LinkMail } from './auth-request.ts'
 import type { CountMail } from './mail-limits.ts'
 
@@ -14,7 +17,7 @@ const LIFETIME_MS = 24 * HOUR
 
 /** Sends the link that verifies an address, inside the transaction that causes it; older links no longer work. */
 export async function sendVerification(
-  db: Db,
+  db: Transaction,
   now: number,
   { id: userId, email }: Pick<UserTable, 'id' | 'email'>,
   { origin, encryption }: LinkMail,
@@ -32,7 +35,7 @@ export async function sendVerification(
     kind: 'EMAIL_VERIFICATION',
     recipient: email,
     subject: 'Verify your email address',
-    text: textWith(`${origin}/verify-email#${token}`),
+    text: textWith(webLinks.verifyEmail(origin, token)),
     usefulUntil: until,
     token,
   } as const
@@ -70,7 +73,11 @@ export async function verifyEmail({ database, now, address }: AuthRequest, token
 }
 
 /** Marks the address as verified, inside a transaction; a verified address is left as it is. */
-export async function markVerified(db: Db, userId: string, { now, ip }: { now: number; ip: string }): Promise<string> {
+export async function markVerified(
+  db: Transaction,
+  userId: string,
+  { now, ip }: { now: number; ip: string },
+): Promise<string> {
   await endVerifications(db, userId)
   const verified = await db
     .updateTable('user')
@@ -79,15 +86,8 @@ export async function markVerified(db: Db, userId: string, { now, ip }: { now: n
     .returning(['name', 'email', 'personalOrganizationId', 'emailVerifiedAt'])
     .executeTakeFirstOrThrow()
   if (verified.emailVerifiedAt === now) {
-    await insertEvent(db, now, {
-      action: 'user.email_verified',
-      subject: verified.email,
-      subjectType: 'USER',
-      subjectId: userId,
-      ip,
-      actor: { kind: 'USER', id: userId, name: verified.name },
-      organizationId: verified.personalOrganizationId,
-    })
+    const event = { action: 'user.email_verified', ...byPerson({ id: userId, ...verified }, ip) } as const
+    await insertEvent(db, now, { ...event, subject: verified.email })
   }
   return verified.email
 }

@@ -1,10 +1,10 @@
+import type { Actor } from '../caller/ctx.ts'
+import type { Deps } from '../caller/deps.ts'
 import { originOf } from '../config.ts'
-import type { Actor } from '../ctx.ts'
-import type { Deps } from '../deps.ts'
 import { AppError } from '../lib/app-error.ts'
 import { checkEmail } from '../lib/check.ts'
 import type { Encryption } from '../lib/encryption.ts'
-import type { Shared } from '../lib/leases/shared.ts'
+import type { Shared } from '../lib/limiter.ts'
 import { createMailLimit } from './mail-limits.ts'
 import { createPasswordReset } from './password-reset.ts'
 
@@ -13,10 +13,7 @@ const MAX_IN_PROGRESS = 100
 const FORGOTTEN: Actor = { kind: 'SYSTEM', id: null, name: 'forgotten password' }
 
 export interface ForgotPassword {
-  /**
-   * Sends a link for a new password to this address. Neither the answer nor its timing reveals whether it has an
-   * account.
-   */
+  /** Sends a link for a new password. Neither the answer nor its timing reveals whether the address has an account. */
   ask(email: string, address: string): Promise<void>
   /** Waits for the emails that are being queued. */
   close(): Promise<void>
@@ -24,9 +21,9 @@ export interface ForgotPassword {
 
 export function createForgotPassword(
   { config, database, now, log }: Deps,
-  { emailEncryption, ...together }: Shared & { emailEncryption: Encryption },
+  { emailEncryption, ...shared }: Shared & { emailEncryption: Encryption },
 ): ForgotPassword {
-  const count = createMailLimit('forgot', { now, ...together })
+  const count = createMailLimit('forgot', shared)
   const inProgress = new Set<Promise<void>>()
 
   async function write(email: string, from: string): Promise<void> {

@@ -1,8 +1,8 @@
+import { includes, keyRules, mayMakeAdmins, requireKnownRules } from '../caller/key-rules.ts'
+import { dormancyOf } from '../caller/verify-key.ts'
 import { forKeyShare, forShare } from '../db/locks.ts'
 import type { Db, InvitationTable, InvitedBy, RaisedBy } from '../db/tables.ts'
-import { includes } from '../key-access.ts'
-import { keyRules, mayMakeAdmins, requireKnownRules } from '../key-rules.ts'
-import { dormancyOf } from '../verify-key.ts'
+import { ACCESS_TO_INVITE } from '../users/invitation.ts'
 
 type Judged = Pick<InvitationTable, 'organizationId' | 'role' | keyof InvitedBy | keyof RaisedBy>
 
@@ -53,7 +53,7 @@ async function mayStillGrant(
     if (!key) return false
     requireKnownRules(key)
     const rules = keyRules(key.rules)
-    if (dormancyOf(key, rules, now) || !includes(rules.access, 'inviteUser')) return false
+    if (dormancyOf(key, rules, now) || !includes(rules.access, { accesses: ACCESS_TO_INVITE })) return false
     return role !== 'ADMIN' || mayMakeAdmins(rules)
   }
   if (invitedByUserId === null) return true // created by the command line: the operator loses no right

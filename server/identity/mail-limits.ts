@@ -1,31 +1,26 @@
 import { AppError } from '../lib/app-error.ts'
-import { type Clock, MINUTE, SECOND } from '../lib/clock.ts'
-import type { Shared } from '../lib/leases/shared.ts'
-import { sourceOf } from '../lib/source.ts'
-import { backoffTogether } from './counted-backoff.ts'
-import { createMemoryBackoff } from './login-backoff.ts'
+import { sourceOf } from '../lib/client-address.ts'
+import { DAY, MINUTE, SECOND } from '../lib/clock.ts'
+import type { Shared } from '../lib/limiter.ts'
+import { type BackoffRule, createBackoff } from './backoff.ts'
 
-/** Three emails, then one every 20 minutes; from one source ten, then one every 6 minutes. */
-const WAITS_OF_ADDRESS_MS = [0, 0, 20 * MINUTE]
-const WAITS_OF_SOURCE_MS = [...Array<number>(9).fill(0), 6 * MINUTE]
+/** Three emails, then one every 20 minutes. */
+const TO_ADDRESS: BackoffRule = { waitsMs: [0, 0, 20 * MINUTE], forgottenAfterMs: DAY }
+/** Ten emails, then one every 6 minutes. */
+const FROM_SOURCE: BackoffRule = { waitsMs: [...Array<number>(9).fill(0), 6 * MINUTE], forgottenAfterMs: DAY }
 
 /** Counts an email with a link that somebody requests; refuses when its recipient or its source exceeds the limit. */
 export type CountMail = (email: string, address: string) => Promise<void>
 
-export function createMailLimit(name: string, { now, ...together }: Shared & { now: Clock }): CountMail {
-  const countSource = counter(`${name}-from`, WAITS_OF_SOURCE_MS)
-  const countAddress = counter(name, WAITS_OF_ADDRESS_MS)
-
-  /** For all processes on one Valkey or all workers; for this process without either, and while it is unavailable. */
-  function counter(of: string, waitsMs: number[]) {
-    const own = createMemoryBackoff(now, { waitsMs })
-    const shared = backoffTogether(together, of, { waitsMs })
-    return async (who: string) => (await shared?.count(who).catch(() => undefined)) ?? own.count(who)
-  }
+export function createMailLimit(name: string, shared: Shared): CountMail {
+  const countFrom = createBackoff(`${name}-from`, FROM_SOURCE, shared)
+  const countTo = createBackoff(name, TO_ADDRESS, shared)
 
   return async (email, address) => {
-    const waitMs = (await countSource(sourceOf(address))) || (await countAddress(email))
-    if (waitMs > 0) throw tooOften(waitMs)
+    const fromSource = await countFrom(sourceOf(address))
+    if (fromSource.waitMs > 0) throw tooOften(fromSource.waitMs)
+    const toAddress = await countTo(email)
+    if (toAddress.waitMs > 0) throw tooOften(toAddress.waitMs)
   }
 }
 

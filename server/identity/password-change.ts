@@ -1,6 +1,7 @@
 import { insertEvent } from '../audit/audit-event.ts'
-import { type Ctx, inTransaction, type UserCaller } from '../ctx.ts'
+import { type Ctx, inTransaction, type UserCaller } from '../caller/ctx.ts'
 import { badInput } from '../lib/check.ts'
+import { byPerson } from '../users/create-user.ts'
 import type { AuthRequest } from './auth-request.ts'
 import { checkPassword } from './password.ts'
 import { setPassword } from './password-reset.ts'
@@ -19,16 +20,8 @@ export async function changePassword(
   return inTransaction({ ...outer, usesReserve: 'sign-in' }, async ({ db, now }) => {
     await requireUnchanged(db, user)
     await setPassword(db, user.id, passwordHash, now())
-    await insertEvent(db, now(), {
-      action: 'user.password_changed',
-      subject: user.name,
-      subjectType: 'USER',
-      subjectId: user.id,
-      ip: request.address,
-      actor: { kind: 'USER', id: user.id, name: user.name },
-      organizationId: user.personalOrganizationId,
-      budget: 'SIGN_IN',
-    })
+    const event = { action: 'user.password_changed', ...byPerson(user, request.address), budget: 'SIGN_IN' } as const
+    await insertEvent(db, now(), event)
     return signInAs(db, request, user)
   })
 }

@@ -3,7 +3,7 @@ import { inWorld } from '../../test/support/fixtures.ts'
 import { isSignedIn, refusalOf } from '../../test/support/people.ts'
 import { PASSWORD, startWorld, type World } from '../../test/support/world.ts'
 import { MINUTE } from '../lib/clock.ts'
-import { mintSecret } from '../lib/secret.ts'
+import { mintSecret } from '../secrets/secret.ts'
 import { createPasswordReset } from './password-reset.ts'
 
 const NEW = 'quite another passphrase'

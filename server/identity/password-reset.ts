@@ -1,17 +1,18 @@
 import { countActiveKeys } from '../api-keys/api-key.ts'
-import { insertEvent } from '../audit/audit-event.ts'
-import { type Actor, COMMAND_LINE } from '../ctx.ts'
+import { about, insertEvent } from '../audit/audit-event.ts'
+import { type Actor, COMMAND_LINE } from '../caller/ctx.ts'
 import type { Database } from '../db/database.ts'
 import { forNoKeyUpdate } from '../db/locks.ts'
-import { recordRevocations } from '../db/revocations.ts'
 import type { Db } from '../db/tables.ts'
+import type { Transaction } from '../db/transaction.ts'
 import { AppError } from '../lib/app-error.ts'
 import { checkEmail } from '../lib/check.ts'
 import { MINUTE } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
-import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
 import { type NewEmail, queueEncryptedMail } from '../mail/mail.ts'
-import { userByEmail } from '../users/create-user.ts'
+import { webLinks } from '../mail/web-links.ts'
+import { hashSecret, isWellFormed, mintSecret } from '../secrets/secret.ts'
+import { byPerson, userByEmail } from '../users/create-user.ts'
 import type { AuthRequest, LinkMail } from './auth-request.ts'
 import { markVerified } from './email-verification.ts'
 import { checkPassword } from './password.ts'
@@ -25,15 +26,11 @@ interface NewReset {
   mail?: LinkMail | undefined
   /** The link is only sent by email, so using it proves access to the mailbox. */
   isShownToNobody?: boolean
-  /** Who requests it. */
   actor?: Actor
   details?: string
   /** The address of who asks; absent: the command line. */
   ip?: string
 }
-
-/** The link that holds a token. */
-export const resetLink = (origin: string, token: string) => `${origin}/reset-password#${token}`
 
 /** Creates the token of a link that sets a new password, once, within 30 minutes; older links no longer work. */
 export function createPasswordReset(
@@ -63,26 +60,21 @@ export function createPasswordReset(
       .execute()
     await insertEvent(db, now, {
       action: 'user.reset_link_created',
-      subject: user.name,
-      subjectType: 'USER',
-      subjectId: user.id,
+      ...about('USER', user.id, user.name),
       ip,
       ...(details && { details }),
       actor,
       organizationId: user.personalOrganizationId,
     })
     if (mail) {
-      const email = resetLetter(address, resetLink(mail.origin, token), until)
+      const email = resetLetter(address, webLinks.resetPassword(mail.origin, token), until)
       await queueEncryptedMail(db, now, { ...email, token }, mail.encryption)
     }
     return { token }
   })
 }
 
-/**
- * Sets a new password by the link, and signs in. All other sessions are revoked; the keys of the personal account stay
- * active and are counted in the answer, since somebody else may have generated them.
- */
+/** Sets a new password and signs in; other sessions are revoked. Keys stay, and are counted: somebody else may have generated them. */
 export async function resetPassword(
   request: AuthRequest,
   input: { token: string; password: string },
@@ -94,23 +86,15 @@ export async function resetPassword(
     const user = await takeReset(db, input.token, { now: request.now(), ip: request.address })
     if (!user) throw invalidLink()
     await setPassword(db, user.id, passwordHash, request.now())
-    await insertEvent(db, request.now(), {
-      action: 'user.password_reset',
-      subject: user.name,
-      subjectType: 'USER',
-      subjectId: user.id,
-      ip: request.address,
-      actor: { kind: 'USER', id: user.id, name: user.name },
-      organizationId: user.personalOrganizationId,
-    })
+    await insertEvent(db, request.now(), { action: 'user.password_reset', ...byPerson(user, request.address) })
     const apiKeyCount = await countActiveKeys(db, user.personalOrganizationId, request.now())
     return { ...(await signInAs(db, request, user)), apiKeyCount }
   })
 }
 
 /** Sets a new password, inside a transaction: everything that depended on the old one is revoked. */
-export async function setPassword(db: Db, userId: string, passwordHash: string, now: number): Promise<void> {
-  await recordRevocations(db, [{ kind: 'PASSWORD', organizationId: '', subject: userId, endsAt: now }])
+export async function setPassword(db: Transaction, userId: string, passwordHash: string, now: number): Promise<void> {
+  db.recordRevocations([{ kind: 'PASSWORD', organizationId: '', subject: userId, endsAt: now }])
   await db.updateTable('user').set({ passwordHash }).where('id', '=', userId).execute()
   await endResets(db, userId)
   await revokeAllSessions(db, userId)
@@ -145,7 +129,7 @@ async function isUsable({ database, now }: AuthRequest, token: string): Promise<
   return reset !== undefined
 }
 
-async function takeReset(db: Db, token: string, { now, ip }: { now: number; ip: string }) {
+async function takeReset(db: Transaction, token: string, { now, ip }: { now: number; ip: string }) {
   const reset = await db
     .deleteFrom('passwordReset')
     .where('tokenHash', '=', hashSecret(token))

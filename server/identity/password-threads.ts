@@ -1,10 +1,14 @@
+import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { PasswordThreads } from '../deps.ts'
+import type { PasswordThreads } from '../caller/deps.ts'
 import { AppError } from '../lib/app-error.ts'
-import { PASSWORDS_AT_ONCE } from './passwords-at-once.ts'
+
+/** Passwords that one of so many workers hashes at once: more than four in all, or than cores, would only wait for a core. */
+export const passwordsAtOnce = (workers: number): number =>
+  Math.max(1, Math.floor(Math.min(4, availableParallelism()) / workers))
 
 /** Each thread is started when it is first needed, and keeps the process alive only while it works. */
-export function createPasswordThreads(size = PASSWORDS_AT_ONCE): PasswordThreads {
+export function createPasswordThreads(): PasswordThreads {
   const all = new Set<Worker>()
   const idle: Worker[] = []
 
@@ -21,7 +25,6 @@ export function createPasswordThreads(size = PASSWORDS_AT_ONCE): PasswordThreads
   }
 
   return {
-    size,
     derive(input) {
       const worker = idle.pop() ?? start()
       const { promise, resolve, reject } = Promise.withResolvers<Buffer>()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { limitRefusals } from '../lib/counts.ts'
+import { limitRefusals } from '../config/counts.ts'
 import { checkPassword, createPasswords } from './password.ts'
 
 const { hash, verify } = createPasswords({ cost: { memory: 8, passes: 1, parallelism: 1 } })

@@ -1,12 +1,12 @@
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { Derive, PasswordCost } from '../deps.ts'
+import type { Derive, PasswordCost } from '../caller/deps.ts'
+import { countLimitRefusal, LIMITS, rateLimited } from '../config/limits.ts'
 import { AppError } from '../lib/app-error.ts'
 import { badInput, hasManyMarks, tooManyMarks } from '../lib/check.ts'
 import { ConcurrencyLimit } from '../lib/concurrency-limit.ts'
 import type { Refusal } from '../lib/fair-queue.ts'
 import { someBytes } from '../lib/random.ts'
-import { LIMITS, noteLimitRefusal, rateLimited } from '../limits.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
 const SHORTEST = 12
@@ -20,7 +20,6 @@ const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Z
 interface PasswordOptions {
   cost?: PasswordCost | undefined
   derive?: Derive
-  /** How many are hashed at once. */
   atOnce?: number
 }
 
@@ -84,14 +83,11 @@ function refusal(reason: Refusal): AppError {
     const message = 'Too many passwords at once from where you are: try again in a second.'
     return rateLimited('passwords_of_source', 1, message)
   }
-  noteLimitRefusal('passwords')
+  countLimitRefusal('passwords')
   return new AppError('UNAVAILABLE', { retryAfterSeconds: 1 })
 }
 
-/**
- * One form for what different keyboards send for the same characters. Surrounding blanks count. What nobody can have as
- * a password is compared as it is.
- */
+/** One form for what keyboards send for the same characters; blanks count. What nobody can have as a password stays as it is. */
 const normalised = (password: string) => (hasManyMarks(password) ? password : password.normalize('NFKC'))
 
 const phc = ({ memory, passes, parallelism }: PasswordCost, salt: Buffer, hash: Buffer) =>

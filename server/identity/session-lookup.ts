@@ -1,13 +1,10 @@
-import { hasNotExpired, type UserCaller } from '../ctx.ts'
+import { hasNotExpired, type UserCaller } from '../caller/ctx.ts'
 import type { Database } from '../db/database.ts'
 import { lookup } from '../db/lookup.ts'
 import type { Db } from '../db/tables.ts'
-import { hashSecret, isWellFormed } from '../lib/secret.ts'
+import { hashSecret, isWellFormed } from '../secrets/secret.ts'
 
-/**
- * The result of looking up a session token. An organization that the person is not in looks like one that does not
- * exist.
- */
+/** The result of looking up a session token. An organization that the person is not in looks like one that does not exist. */
 export type SessionLookup =
   | { outcome: 'accepted'; caller: UserCaller; lastSeenAt: number }
   | { outcome: 'invalid' }
@@ -42,10 +39,7 @@ const inOrganization = lookup({ tokenHash: 'bytes', slug: 'text' }, (db, { token
     .select(['membership.organizationId', 'membership.role']),
 )
 
-/**
- * Asks the database who is signed in and their role in the organization; without a slug, in their personal account. The
- * answer is never cached: signing out, removal and a change of role take effect with the next request.
- */
+/** Who is signed in, and their role; without a slug in their personal account. Never cached: a removal takes effect with the next request. */
 export async function lookUpSession(
   database: Database,
   token: string,

@@ -3,7 +3,7 @@ import { inWorld } from '../../test/support/fixtures.ts'
 import { codesOf, fieldOf, isSignedIn } from '../../test/support/people.ts'
 import { PASSWORD, type Person, startWorld, type World } from '../../test/support/world.ts'
 import { DAY, HOUR, MINUTE } from '../lib/clock.ts'
-import { mintSecret } from '../lib/secret.ts'
+import { mintSecret } from '../secrets/secret.ts'
 import { startSession, writeLastSeen } from './session.ts'
 import { lookUpSession } from './session-lookup.ts'
 

@@ -1,12 +1,12 @@
-import { type Ctx, inTransaction, requirePerson, SESSION_IDLE_MS } from '../ctx.ts'
+import { type Ctx, inTransaction, requirePerson, SESSION_IDLE_MS, type UserCaller } from '../caller/ctx.ts'
 import type { Database } from '../db/database.ts'
 import type { Db, SessionTable } from '../db/tables.ts'
-import { AppError } from '../lib/app-error.ts'
+import { notFound } from '../lib/app-error.ts'
 import { DAY } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import type { LastSeen } from '../lib/last-seen-buffer.ts'
 import { storable } from '../lib/plain-text.ts'
-import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
+import { hashSecret, isWellFormed, mintSecret } from '../secrets/secret.ts'
 
 export const SESSION_LIFETIME_MS = 7 * DAY
 const MAX_SESSIONS = 100
@@ -62,10 +62,9 @@ export async function revokeAllSessions(db: Db, userId: string): Promise<void> {
   await db.deleteFrom('session').where('userId', '=', userId).execute()
 }
 
-/** The person's own sessions, the newest first. */
 export async function listSessions(outer: Ctx): Promise<Session[]> {
-  const { caller, db, now } = requirePerson(outer)
-  const rows = await db
+  const { caller, reads, now } = requirePerson(outer)
+  const rows = await reads
     .selectFrom('session')
     .select(['id', 'address', 'userAgent', 'createdAt', 'lastSeenAt', 'expiresAt'])
     .where('userId', '=', caller.userId)
@@ -85,40 +84,28 @@ export async function listSessions(outer: Ctx): Promise<Session[]> {
 /** A person revokes one of their sessions: it is refused from the next request on. */
 export function revokeSession(outer: Ctx, id: string): Promise<string> {
   return inTransaction(requirePerson({ ...outer, usesReserve: 'revoke' }), async ({ db, caller }) => {
-    const ended = await db
-      .deleteFrom('session')
-      .where('userId', '=', caller.userId)
-      .where('id', '=', id)
-      .returning('id')
-      .executeTakeFirst()
-    if (!ended) throw new AppError('NOT_FOUND')
-    return ended.id
+    await sessionsEnded(db, caller).where('id', '=', id).executeTakeFirstOrThrow(notFound)
+    return id
   })
 }
 
 /** A person revokes all their sessions but this one; returns how many. */
 export function revokeOtherSessions(outer: Ctx): Promise<number> {
   return inTransaction(requirePerson({ ...outer, usesReserve: 'revoke' }), async ({ db, caller }) => {
-    const ended = await db
-      .deleteFrom('session')
-      .where('userId', '=', caller.userId)
-      .where('id', '!=', caller.sessionId)
-      .returning('id')
-      .execute()
+    const ended = await sessionsEnded(db, caller).where('id', '!=', caller.sessionId).execute()
     return ended.length
   })
 }
+
+const sessionsEnded = (db: Db, { userId }: UserCaller) =>
+  db.deleteFrom('session').where('userId', '=', userId).returning('id')
 
 /** Writes when sessions were last seen; never backwards, and nothing for a session that was revoked or has expired. */
 export function writeLastSeen(database: Database, batch: readonly LastSeen[]): Promise<void> {
   return database.transaction(async (db) => {
     for (const { id, at } of batch) {
-      await db
-        .updateTable('session')
-        .set({ lastSeenAt: at })
-        .where('id', '=', id)
-        .where('lastSeenAt', '<', at)
-        .execute()
+      const session = db.updateTable('session').set({ lastSeenAt: at }).where('id', '=', id)
+      await session.where('lastSeenAt', '<', at).execute()
     }
   })
 }

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
-import { insertEvent } from '../audit/audit-event.ts'
-import type { Actor } from '../ctx.ts'
+import { about, insertEvent } from '../audit/audit-event.ts'
+import type { Actor } from '../caller/ctx.ts'
+import type { Deps } from '../caller/deps.ts'
+import { failedSignIns } from '../config/counts.ts'
 import { isOverBudget } from '../db/byte-budgets.ts'
-import type { Deps } from '../deps.ts'
 import { MINUTE, SECOND } from '../lib/clock.ts'
-import { failedSignIns } from '../lib/counts.ts'
 import { userByEmail } from '../users/create-user.ts'
 import type { FailedAttempt } from './throttle.ts'
 
@@ -26,7 +26,6 @@ interface Failures {
 
 export interface SignInFailures {
   note(email: string, source: string, what: FailedAttempt): void
-  /** Writes what is due. */
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -88,9 +87,7 @@ export function createSignInFailures({
       const { name: subject, personalOrganizationId: organizationId } = user
       const event = {
         action: 'user.sign_in_failed',
-        subject,
-        subjectType: 'USER',
-        subjectId: user.id,
+        ...about('USER', user.id, subject),
         details: inWords(source, wrong, tooEarly),
         ip: isIP(source) === 0 ? undefined : source, // an IPv6 source is a network
       } as const

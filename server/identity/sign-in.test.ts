@@ -1,8 +1,9 @@
 import { describe, expect } from 'vitest'
 import { inWorld } from '../../test/support/fixtures.ts'
+import { passLimitTime } from '../../test/support/limit-time.ts'
 import { codesOf, eventsOf, isSignedIn, peopleAs, refusalOf } from '../../test/support/people.ts'
 import { CHEAPEST, PASSWORD, startWorld, type World } from '../../test/support/world.ts'
-import { SECOND } from '../lib/clock.ts'
+import { MINUTE, SECOND } from '../lib/clock.ts'
 import type { AuthRequest } from './auth-request.ts'
 import { argon2id, createPasswords, type Passwords } from './password.ts'
 import { signIn } from './sign-in.ts'
@@ -90,10 +91,10 @@ describe('signing in', () => {
       for (let i = 0; i < 5; i++) expect(refusalOf(await tryFrom(world, '203.0.113.3', email, 'wrong'))).toEqual(WRONG)
       const limited = await tryFrom(world, '203.0.113.3', email, PASSWORD)
       expect(refusalOf(limited)).toMatchObject({ status: 429, code: 'RATE_LIMITED' })
-      expect(limited.headers.get('retry-after')).toBe('1')
+      expect(limited.headers.get('retry-after')).toMatch(/^(60|[1-5]\d)$/)
     }
     expect((await tryFrom(world, '203.0.113.4', ada.email, PASSWORD)).status).toBe(200)
-    world.clock.advance(SECOND)
+    passLimitTime(MINUTE)
     expect((await tryFrom(world, '203.0.113.3', ada.email, PASSWORD)).status).toBe(200)
     expect(refusalOf(await tryFrom(world, '203.0.113.3', ada.email, 'wrong'))).toEqual(WRONG)
   })
@@ -222,5 +223,5 @@ async function organizationIds(world: World): Promise<string[]> {
 
 function visitOf(world: World, passwords: Passwords): AuthRequest {
   const { database, clock } = world
-  return { database, now: clock.now, throttle: createThrottle(clock.now), passwords, address: '::1', userAgent: '' }
+  return { database, now: clock.now, throttle: createThrottle(), passwords, address: '::1', userAgent: '' }
 }

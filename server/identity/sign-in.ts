@@ -1,11 +1,12 @@
 import { insertEvent } from '../audit/audit-event.ts'
 import { forShare } from '../db/locks.ts'
 import type { Db } from '../db/tables.ts'
+import type { Transaction } from '../db/transaction.ts'
 import { AppError } from '../lib/app-error.ts'
 import { checkEmail } from '../lib/check.ts'
-import { sourceOf } from '../lib/source.ts'
+import { sourceOf } from '../lib/client-address.ts'
 import { organizationById } from '../organizations/organization.ts'
-import { userByEmail } from '../users/create-user.ts'
+import { byPerson, userByEmail } from '../users/create-user.ts'
 import type { AuthRequest } from './auth-request.ts'
 import { startSession } from './session.ts'
 
@@ -40,9 +41,7 @@ export function findByPassword(request: AuthRequest, email: string, password: st
   })
 }
 
-/**
- * Refuses when the password was changed while the old one was being checked; locks it until the end of the transaction.
- */
+/** Refuses when the password was changed while the old one was being checked; locks it until the end of the transaction. */
 export async function requireUnchanged(db: Db, { id, passwordHash }: User): Promise<void> {
   const query = db.selectFrom('user').select('passwordHash').where('id', '=', id)
   const user = await forShare(db, query).executeTakeFirst()
@@ -51,22 +50,18 @@ export async function requireUnchanged(db: Db, { id, passwordHash }: User): Prom
 
 /** Starts a session in the personal account, inside the transaction in which the person has been authenticated. */
 export async function signInAs(
-  db: Db,
+  db: Transaction,
   request: AuthRequest,
-  { id, name, email, personalOrganizationId }: Omit<User, 'passwordHash'>,
+  user: Omit<User, 'passwordHash'>,
 ): Promise<SignedIn> {
   const { address, userAgent } = request
+  const { id, name, email, personalOrganizationId } = user
   const now = request.now()
   const token = await startSession(db, { userId: id, address, userAgent, now })
   await insertEvent(db, now, {
     action: 'user.signed_in',
-    subject: name,
-    subjectType: 'USER',
-    subjectId: id,
+    ...byPerson(user, address),
     details: `from ${address}`,
-    ip: address,
-    actor: { kind: 'USER', id, name },
-    organizationId: personalOrganizationId,
     budget: 'SIGN_IN',
   })
   const organization = await organizationById(db, personalOrganizationId)

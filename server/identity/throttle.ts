@@ -1,19 +1,13 @@
-import type { Clock } from '../lib/clock.ts'
-import type { Shared } from '../lib/leases/shared.ts'
-import { type LimitName, rateLimited } from '../limits.ts'
-import { createCountedBackoff } from './counted-backoff.ts'
-import { OF_ACCOUNT, OF_SOURCE } from './login-backoff.ts'
+import { type LimitName, rateLimited } from '../config/limits.ts'
+import type { Shared } from '../lib/limiter.ts'
+import { createBackoff, OF_ACCOUNT, OF_SOURCE } from './backoff.ts'
 
-/**
- * Slows down guessing: at one account from one source, so that its owner can still sign in from anywhere else, and from
- * one source at any accounts.
- */
+/** Slows down guessing: at one account from one source, so that its owner signs in from elsewhere, and from one source anywhere. */
 export interface Throttle {
   /** Runs one password check; undefined means that it was wrong. */
   attempt<Result>(email: string, source: string, work: () => Promise<Result | undefined>): Promise<Result | undefined>
 }
 
-/** The result of a failed attempt. */
 export type FailedAttempt = 'wrong' | 'too early'
 
 interface Options extends Shared {
@@ -23,14 +17,14 @@ interface Options extends Shared {
   noteFailure?: (email: string, source: string, what: FailedAttempt) => void
 }
 
-export function createThrottle(
-  now: Clock,
-  { valkey, leases, waitsMs, sourceWaitsMs, noteFailure = () => {} }: Options = {},
-): Throttle {
-  const ofAccount = { ...OF_ACCOUNT, ...(waitsMs && { waitsMs }) }
-  const ofSource = { ...OF_SOURCE, ...(sourceWaitsMs && { waitsMs: sourceWaitsMs }) }
-  const countOfAccount = createCountedBackoff(now, { valkey, leases, name: 'sign-in', slowing: ofAccount })
-  const countOfSource = createCountedBackoff(now, { valkey, leases, name: 'sign-in-from', slowing: ofSource })
+export function createThrottle({
+  waitsMs = OF_ACCOUNT.waitsMs,
+  sourceWaitsMs = OF_SOURCE.waitsMs,
+  noteFailure = () => {},
+  ...shared
+}: Options = {}): Throttle {
+  const countOfAccount = createBackoff('sign-in', { ...OF_ACCOUNT, waitsMs }, shared)
+  const countOfSource = createBackoff('sign-in-from', { ...OF_SOURCE, waitsMs: sourceWaitsMs }, shared)
 
   return {
     async attempt(email, source, work) {

@@ -1,25 +1,21 @@
-import { deleteKeys } from '../api-keys/deletion.ts'
-import { AT_ONCE, keyRevocation } from '../api-keys/key-revocation.ts'
-import { insertEvent } from '../audit/audit-event.ts'
-import { COMMAND_LINE } from '../ctx.ts'
+import { endKeys } from '../api-keys/revoke.ts'
+import { about, insertEvent } from '../audit/audit-event.ts'
+import { COMMAND_LINE } from '../caller/ctx.ts'
 import type { Database } from '../db/database.ts'
 import { forUpdate } from '../db/locks.ts'
-import { type Receipt, recordRevocations } from '../db/revocations.ts'
 import type { Db, OrganizationTable } from '../db/tables.ts'
+import type { Receipt, Transaction } from '../db/transaction.ts'
 import { AppError } from '../lib/app-error.ts'
 
 /** A hold that is in force, for the question whether to end it. */
 export interface Hold {
-  /** Since when no key is accepted. */
   since: number
   /** Changes when the database is restored once more. */
   incarnation: number
 }
 
 export interface Accepted {
-  /** The ids of the keys that were revoked. */
   revoked: string[]
-  /** How many keys are accepted again. */
   accepted: number
   at: number
   receipt: Receipt
@@ -27,16 +23,12 @@ export interface Accepted {
 
 type HeldKey = { id: string; organizationId: string; secretHash: Uint8Array }
 
-/** Undefined: keys are accepted. */
 export async function findHold(db: Db): Promise<Hold | undefined> {
   const { heldSince, incarnation } = await stateOf(db).executeTakeFirstOrThrow()
   return heldSince === null ? undefined : { since: heldSince, incarnation }
 }
 
-/**
- * The operator decides which keys of a restored database are accepted again: all but those to revoke. Throws CONFLICT
- * if the hold that was asked about is no longer in force: then other keys may have come back, or none is held.
- */
+/** Accepts the keys of a restored database but these. Throws CONFLICT if the hold that was asked about is over. */
 export function acceptKeys(database: Database, hold: Hold, toRevoke: ReadonlySet<string>): Promise<Accepted> {
   return database.transaction(
     async (db) => {
@@ -45,10 +37,9 @@ export function acceptKeys(database: Database, hold: Hold, toRevoke: ReadonlySet
       const at = database.now()
       const revoked = keys.filter(({ id }) => toRevoke.has(id))
       await db.updateTable('revocationState').set({ heldSince: null }).execute()
-      await deleteKeys(db, revoked.map(idOf), { at, by: COMMAND_LINE, cause: 'RESTORED' })
-      const released = { kind: 'RELEASED', organizationId: '', subject: '', endsAt: at } as const
-      const receipt = await recordRevocations(db, [...revoked.map((key) => keyRevocation(key, AT_ONCE)), released])
-      await tellOfDecision(db, { keys, revoked, at })
+      await endKeys(db, revoked, { at, by: COMMAND_LINE, cause: 'RESTORED' })
+      const receipt = db.recordRevocations([{ kind: 'RELEASED', organizationId: '', subject: '', endsAt: at }])
+      await recordDecision(db, { keys, revoked, at })
       return { revoked: revoked.map(idOf), accepted: keys.length - revoked.length, at, receipt }
     },
     { isLong: true }, // the keys of all organizations
@@ -71,8 +62,8 @@ const CHANGED =
   'The database or its ledger has changed since the question, so nothing was done: run the command again, and look at the keys once more.'
 
 /** In the audit log of every organization, and of the personal accounts that lost a key. */
-async function tellOfDecision(
-  db: Db,
+async function recordDecision(
+  db: Transaction,
   { keys, revoked, at }: { keys: HeldKey[]; revoked: HeldKey[]; at: number },
 ): Promise<void> {
   const all = Map.groupBy(keys, ({ organizationId }) => organizationId)
@@ -84,9 +75,7 @@ async function tellOfDecision(
     const details = `keys accepted ${accepted}, revoked ${gone.length}${gone.length === 0 ? '' : `: ${gone.map(idOf).join(', ')}`}`
     await insertEvent(db, at, {
       action: 'api_keys.released',
-      subject,
-      subjectType: 'ORGANIZATION',
-      subjectId: organizationId,
+      ...about('ORGANIZATION', organizationId, subject),
       details,
       actor: COMMAND_LINE,
       organizationId,

@@ -1,9 +1,8 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { RevocationPoint } from '../db/known-point.ts'
-import type { LedgerFile } from '../db/ledger-file.ts'
 import type { RevocationStateTable, RevocationTable } from '../db/revocation-tables.ts'
 import type { Db } from '../db/tables.ts'
-import { GapFinder, type MissingRange } from './gap.ts'
-import { pagesAfter } from './pages.ts'
+import type { LedgerFile } from './ledger-file.ts'
 
 /** A different past shows in the last of so many. */
 const LAST_ROWS = 100
@@ -14,7 +13,6 @@ export interface Comparison {
   base: number
   missingInDatabase: RevocationTable[]
   missingInLedger: RevocationTable[]
-  /** The highest sequence that either side has. */
   highest: number
   /** The database has a revocation less than is known, from the ledger or to this process. */
   wentBack: boolean
@@ -76,10 +74,7 @@ async function lastCommon(db: Db, state: RevocationStateTable, file: LedgerFile)
   return without(inLedger, inDatabase).length + without(inDatabase, inLedger).length === 0 ? base : 0
 }
 
-/**
- * Whether the database has the last rows of the ledger. Another copy of it may have come to the same sequence in the
- * same incarnation: one that was put aside, and then put back, after an earlier copy had been used for a while.
- */
+/** Whether it has the last rows of the ledger: another copy of it may have come to the same sequence. */
 export async function hasLastRowsOf(db: Db, file: LedgerFile): Promise<boolean> {
   const rows = file.rowsUpTo(Number.MAX_SAFE_INTEGER, LAST_ROWS)
   const sequences = [...new Set(rows.map(({ sequence }) => sequence))]
@@ -105,3 +100,77 @@ function without(rows: RevocationTable[], others: RevocationTable[]): Revocation
 
 const identityOf = ({ sequence, incarnation, kind, organizationId, subject, endsAt }: RevocationTable) =>
   [sequence, incarnation, kind, organizationId, subject, endsAt].join(' ')
+
+const READ_AT_ONCE = 2000
+
+/** What both sides have in the same range of sequences, in order. */
+interface Page {
+  inDatabase: RevocationTable[]
+  inLedger: RevocationTable[]
+}
+
+/** Both sides after a sequence, side by side. There may be a million of them, so they are never all in memory. */
+async function* pagesAfter(
+  sequence: number,
+  { db, file, readAtOnce = READ_AT_ONCE }: { db: Db; file: LedgerFile; readAtOnce?: number },
+): AsyncGenerator<Page> {
+  let limit = readAtOnce
+  for (let from = sequence; from < Number.POSITIVE_INFINITY; ) {
+    const inDatabase = await db
+      .selectFrom('revocation')
+      .selectAll()
+      .where('sequence', '>', from)
+      .orderBy('sequence')
+      .limit(limit)
+      .execute()
+    const inLedger = file.rowsSince(from, limit)
+    const to = Math.min(completeUpTo(inDatabase, limit), completeUpTo(inLedger, limit))
+    const isWithin = (row: RevocationTable) => row.sequence <= to
+    if (to > from) yield { inDatabase: inDatabase.filter(isWithin), inLedger: inLedger.filter(isWithin) }
+    limit = to > from ? readAtOnce : 2 * limit // more have the same sequence than were read
+    from = to
+    await yieldToEventLoop()
+  }
+}
+
+/** The last sequence of a full page may have more rows. */
+const completeUpTo = (rows: RevocationTable[], limit: number) =>
+  rows.length < limit ? Number.POSITIVE_INFINITY : (rows.at(-1)?.sequence ?? 0) - 1
+
+/** The revocations of an incarnation, from the first that is missing to the last. */
+export interface MissingRange {
+  incarnation: number
+  first: number
+  last: number
+}
+
+/** Finds what is missing up to a known point. In an incarnation every number is given once, from its first one on. */
+export class GapFinder {
+  readonly #known: RevocationPoint
+  #firstMissing: number
+  /** From here up to the last row nothing is missing. */
+  #since = 0
+  #last = 0
+
+  constructor(base: number, known: RevocationPoint) {
+    this.#known = known
+    this.#firstMissing = base + 1
+  }
+
+  add(rows: Iterable<RevocationTable>): void {
+    const { incarnation, sequence: upTo } = this.#known
+    for (const row of rows) {
+      if (row.incarnation !== incarnation || row.sequence > upTo) continue
+      if (row.kind === 'INCARNATION') this.#firstMissing = Math.max(this.#firstMissing, row.sequence)
+      if (row.sequence === this.#firstMissing) this.#firstMissing++
+      if (row.sequence > this.#last + 1) this.#since = row.sequence
+      this.#last = row.sequence
+    }
+  }
+
+  get gap(): MissingRange | undefined {
+    const { incarnation, sequence } = this.#known
+    const last = this.#last === sequence ? this.#since - 1 : sequence
+    return this.#firstMissing <= last ? { incarnation, first: this.#firstMissing, last } : undefined
+  }
+}

@@ -1,11 +1,10 @@
 import type { RevocationTable } from '../db/revocation-tables.ts'
 import type { Db } from '../db/tables.ts'
-import type { MissingRange } from './gap.ts'
+import type { MissingRange } from './comparison.ts'
 
 /** The subject of a hold for which it is not known what is missing: only a person can end it. */
 const UNKNOWN = 'unknown'
 
-/** What a hold waits for, as the subject of its row. */
 export const holdSubject = (missing: MissingRange | undefined) =>
   missing ? [missing.incarnation, missing.first, missing.last].join(' ') : UNKNOWN
 

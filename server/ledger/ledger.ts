@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RevocationPoint } from '../db/known-point.ts'
-import { type Addition, type Agreed, isLedgerBusy, LedgerFile } from '../db/ledger-file.ts'
 import type { RevocationTable } from '../db/revocation-tables.ts'
 import type { Logged, RevocationLog } from '../db/revocations.ts'
 import { isDamaged, isDiskFull } from '../db/sqlite/errors.ts'
+import { FileLock } from '../db/sqlite/file-lock.ts'
+import { OperatorError } from '../lib/app-error.ts'
 import { SECOND } from '../lib/clock.ts'
+import { onceUntilYield } from '../lib/event-loop.ts'
 import type { Log } from '../lib/log.ts'
 import { createLogSampler } from '../lib/log-sampler.ts'
-import { LedgerUse } from './ledger-use.ts'
+import { type Addition, type Agreed, isLedgerBusy, LedgerFile } from './ledger-file.ts'
 
 const RETRY_EVERY_MS = 5
 const PATIENCE_MS = 2 * SECOND
@@ -23,7 +25,6 @@ export class Ledger implements RevocationLog {
   #file: LedgerFile
   #waiting: Waiting[] = []
   #isWriting = false
-  /** How often it could not be written or read. */
   failures = 0
   /** By how many revocations it is behind the database, as of the last comparison and the writes since then. */
   behind = 0
@@ -45,15 +46,15 @@ export class Ledger implements RevocationLog {
     return !this.#file.isInMemory
   }
 
-  /** Undefined also when it cannot be read: this process then relies on what it has seen itself. */
-  head(): RevocationPoint | undefined {
+  /** Undefined also when it cannot be read: then this process relies on what it has seen. Read once for calls that are served together. */
+  readonly head = onceUntilYield((): RevocationPoint | undefined => {
     try {
       return this.#file.head()
     } catch (error) {
       this.#failed(error)
       return undefined
     }
-  }
+  })
 
   /** Revocations that arrive while others are being written are written together. */
   add(rows: readonly RevocationTable[]): Promise<Logged> {
@@ -154,7 +155,6 @@ export class Ledger implements RevocationLog {
     }
   }
 
-  /** Throws while its disk is full. */
   requireRoom(): void {
     this.#file.requireRoom()
   }
@@ -165,5 +165,41 @@ export class Ledger implements RevocationLog {
   }
 }
 
-/** Of the database that a transaction was committed in. */
+/** The incarnation of the database that a transaction was committed in. */
 const incarnationOf = (waiting: Waiting | undefined) => waiting?.rows[0]?.incarnation ?? 0
+
+/** Lets all processes that use a ledger agree on one database: a copy of it would take the original for a restore. */
+export class LedgerUse {
+  readonly #path: string
+  #lock: FileLock | undefined
+  #database: string | undefined
+  /** From then on it is tried again and again, and nothing else runs while it waits. */
+  #hasStarted = false
+
+  constructor(ledger: string) {
+    this.#path = ledger
+  }
+
+  /** Throws while another process uses the ledger with another database. Empty: it is not known which one it is. */
+  require(database: string): void {
+    if (database === '' || database === this.#database) return
+    this.release() // it has moved to another one, and others may wait for that too
+    const lock = new FileLock(`${this.#path}.lock`, this.#path)
+    if (!lock.acquire(database, { briefly: this.#hasStarted })) {
+      lock.release()
+      throw new OperatorError(
+        `The ledger ${this.#path} is in use by a portal on another database, of which this one is a copy: set LEDGER, or DATA_DIR, to another place for a copy. If the portal is to move to this database, stop it on the other one first.`,
+      )
+    }
+    this.#lock = lock
+    this.#database = database
+    this.#hasStarted = true
+  }
+
+  /** As long as the database cannot be reached, others may move to another one. */
+  release(): void {
+    this.#lock?.release()
+    this.#lock = undefined
+    this.#database = undefined
+  }
+}

@@ -4,7 +4,6 @@ import { codesOf } from '../../test/support/people.ts'
 import { askOnce } from '../../test/support/postgres-sql.ts'
 import { newMigratedStorage } from '../../test/support/storage.ts'
 import { startWorld } from '../../test/support/world.ts'
-import { recordRevocations } from '../db/revocations.ts'
 
 const it = inOwnWorld(async () => {
   const storage = await newMigratedStorage()
@@ -51,7 +50,7 @@ it('K9, C11: nothing is revoked without a record, while the state of the revocat
   await world.run('delete from "revocationState"')
   const record = transaction(async (db) => {
     await db.deleteFrom('apiKey').where('id', '=', id).execute()
-    await recordRevocations(db, [{ kind: 'KEY', organizationId: acme.id, subject: '', endsAt: 0 }])
+    db.recordRevocations([{ kind: 'KEY', organizationId: acme.id, subject: '', endsAt: 0 }])
   })
   await expect(record).rejects.toThrow()
   expect(await read.selectFrom('apiKey').select('id').where('id', '=', id).execute()).toEqual([{ id }])

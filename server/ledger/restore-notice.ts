@@ -1,12 +1,12 @@
 import { PORTAL } from '../api-keys/expiry/expiry.ts'
-import { insertEvent } from '../audit/audit-event.ts'
-import type { Db } from '../db/tables.ts'
+import { about, insertEvent } from '../audit/audit-event.ts'
+import type { Transaction } from '../db/transaction.ts'
 import { DAY } from '../lib/clock.ts'
+import { WHY_ADMIN } from '../mail/admin-emails.ts'
 import { type NewEmail, queueMail } from '../mail/mail.ts'
 
 const USEFUL_FOR_MS = 7 * DAY
 
-/** What was ended again in a restored database. */
 export interface Reconciled {
   keys: number
   memberships: number
@@ -19,14 +19,17 @@ export interface Reconciled {
 
 export interface Restored {
   now: number
-  /** Where links in emails lead. */
   origin: string
   /** No key is accepted until the operator decides. */
   isHeld: boolean
 }
 
 /** Tells everybody who manages an organization that the database was restored, in the audit log and by email. */
-export async function tellOfRestore(db: Db, reconciled: Reconciled, { now, origin, isHeld }: Restored): Promise<void> {
+export async function notifyRestored(
+  db: Transaction,
+  reconciled: Reconciled,
+  { now, origin, isHeld }: Restored,
+): Promise<void> {
   const organizations = await db
     .selectFrom('organization')
     .select(['id', 'name'])
@@ -34,13 +37,10 @@ export async function tellOfRestore(db: Db, reconciled: Reconciled, { now, origi
     .orderBy('id')
     .execute()
   for (const { id: organizationId, name: subject } of organizations) {
-    const details = `ended again in the whole portal: ${inWords(reconciled)}${isHeld ? HELD : ''}`
     await insertEvent(db, now, {
       action: 'database.restored',
-      subject,
-      subjectType: 'ORGANIZATION',
-      subjectId: organizationId,
-      details,
+      ...about('ORGANIZATION', organizationId, subject),
+      details: `ended again in the whole portal: ${inWords(reconciled)}${isHeld ? HELD : ''}`,
       actor: PORTAL,
       organizationId,
     })
@@ -54,11 +54,8 @@ export async function tellOfRestore(db: Db, reconciled: Reconciled, { now, origi
     .where('role', '=', 'ADMIN')
     .where('kind', '=', 'ORGANIZATION')
     .execute()
-  await queueMail(
-    db,
-    now,
-    admins.map(({ email }) => restoreEmail(email, { now, origin, isHeld })),
-  )
+  const emails = admins.map(({ email }) => restoreEmail(email, { now, origin, isHeld }))
+  await queueMail(db, now, emails)
 }
 
 const HELD = '; API keys are held until the operator of the portal decides which to accept'
@@ -80,7 +77,7 @@ const restoreEmail = (recipient: string, { now, origin, isHeld }: Restored): New
     'Sign in and look at the devices, people and keys of your organization:',
     origin,
     '',
-    'You receive this email because you are an Admin.',
+    WHY_ADMIN,
   ].join('\n'),
   usefulUntil: now + USEFUL_FOR_MS,
 })

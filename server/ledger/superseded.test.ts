@@ -1,13 +1,16 @@
+import { once } from 'node:events'
 import { join } from 'node:path'
+import { setImmediate as nextImmediates } from 'node:timers/promises'
+import { MessageChannel } from 'node:worker_threads'
 import { expect, it as plain } from 'vitest'
 import { newMigratedStorage } from '../../test/support/storage.ts'
 import { readConfig } from '../config.ts'
-import { LedgerFile } from '../db/ledger-file.ts'
 import { openDatabase } from '../db/open.ts'
 import type { RevocationTable } from '../db/revocation-tables.ts'
-import { loggingRevocations, recordRevocations } from '../db/revocations.ts'
+import { loggingRevocations } from '../db/revocations.ts'
 import { createLog } from '../lib/log.ts'
 import { Ledger } from './ledger.ts'
+import { LedgerFile } from './ledger-file.ts'
 import { type Sides, synchronize } from './synchronize.ts'
 
 /*
@@ -40,10 +43,29 @@ const nextRow = (others: LedgerFile, row: Pick<RevocationTable, 'kind' | 'incarn
   return { ...ENDS, ...row, sequence: 1 + (others.head()?.sequence ?? 0) }
 }
 
+/** Something arrives before the next immediates, as requests do that the event loop reads. */
+async function arrival(): Promise<void> {
+  const { port1, port2 } = new MessageChannel()
+  port2.postMessage('')
+  await once(port1, 'message')
+  port1.close()
+}
+
+it('C11: what arrives after another process has written to the ledger is compared with that', async ({ portal }) => {
+  const { sides, others } = portal
+  await nextImmediates() // in which calls are served, and with them the ledger is read
+  const before = sides.ledger.head()
+  const added = nextRow(others, { kind: 'INCARNATION', incarnation: 7 })
+  others.add(7, [added])
+  await arrival()
+  expect(before?.sequence).toBeLessThan(added.sequence)
+  expect(sides.ledger.head()).toEqual({ incarnation: 7, sequence: added.sequence })
+})
+
 it('a revoke in a database that has been replaced since is not answered, and is compared again', async ({ portal }) => {
   const { database, sides, others } = portal
   const revoke = database.transaction(async (db) => {
-    await recordRevocations(db, [ENDS])
+    db.recordRevocations([ENDS])
     others.add(7, [nextRow(others, { kind: 'INCARNATION', incarnation: 7 })]) // by the process with the new database
   })
   await expect(revoke).rejects.toMatchObject({ code: 'UNAVAILABLE' })

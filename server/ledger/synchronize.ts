@@ -1,10 +1,10 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import type { Agreed, LedgerFile } from '../db/ledger-file.ts'
 import { RESTORED, type RevocationStateTable, type RevocationTable } from '../db/revocation-tables.ts'
 import type { Db } from '../db/tables.ts'
 import { hasLastRowsOf } from './comparison.ts'
 import type { Ledger } from './ledger.ts'
+import type { Agreed, LedgerFile } from './ledger-file.ts'
 import type { Reconciled } from './restore-notice.ts'
 import { type United, type Uniting, unite } from './unite.ts'
 
@@ -17,10 +17,7 @@ export interface Sides extends Pick<Uniting, 'origin' | 'installation' | 'accept
   identify(): string
 }
 
-/**
- * Makes the ledger and the database the same: each gets what only the other has. Returns what was ended again in a
- * database that had gone back; undefined if it had everything. From then on its answers are believed.
- */
+/** Gives each what only the other has. Returns what was ended again in a database that had gone back. From then on its answers are believed. */
 export async function synchronize(sides: Sides): Promise<Reconciled | undefined> {
   const { database, ledger } = sides
   const { read, point } = database

@@ -3,8 +3,8 @@ import { inOwnWorld } from '../../test/support/fixtures.ts'
 import { newRestorableStorage } from '../../test/support/restorable-storage.ts'
 import { startWorld } from '../../test/support/world.ts'
 import { revokeApiKey } from '../api-keys/revoke.ts'
-import { LedgerFile } from '../db/ledger-file.ts'
 import { openDatabase } from '../db/open.ts'
+import { LedgerFile } from './ledger-file.ts'
 
 const it = inOwnWorld(async () => {
   const storage = await newRestorableStorage()
@@ -24,7 +24,7 @@ it('C11: the ledger gets the revokes of other processes by itself, also after it
   const { id } = await acme.generateKey()
   const killed = await openDatabase(world.config) // as a process that is killed before it writes to the ledger
   const caller = { kind: 'SYSTEM', organizationId: acme.id, role: 'ADMIN' } as const
-  await revokeApiKey({ caller, db: killed.read, database: killed, now: world.clock.now }, id)
+  await revokeApiKey({ caller, reads: killed.read, database: killed, now: world.clock.now }, id)
   await killed.close()
   const { sequence } = await world.database.read
     .selectFrom('revocationState')

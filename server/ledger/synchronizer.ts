@@ -1,7 +1,7 @@
 import { SECOND } from '../lib/clock.ts'
+import { PORTAL } from '../lib/command-name.ts'
 import type { Log } from '../lib/log.ts'
 import { createLogSampler } from '../lib/log-sampler.ts'
-import { createHoldLog } from './hold-log.ts'
 import { inWords, type Reconciled } from './restore-notice.ts'
 import { type Sides, synchronize } from './synchronize.ts'
 
@@ -13,9 +13,9 @@ const IN_DOUBT_EVERY_MS = 100
 export interface Synchronizer {
   /** Compares until the database is believed; throws if that is not possible. Calls at the same time share it. */
   run(): Promise<void>
-  /** The same, beginning from now, as far as it is possible: returns whether the ledger has everything. */
+  /** Synchronizes from now on, as far as it is possible: returns whether the ledger has everything. */
   runAnew(): Promise<boolean>
-  /** The same in the background: now, and then every second until it is closed. */
+  /** Synchronizes in the background: now, and then every second until it is closed. */
   start(): void
   close(): Promise<void>
 }
@@ -97,5 +97,20 @@ export function createSynchronizer(sides: Sides, { log, everyMs = EVERY_MS, onRe
       clearTimeout(timer)
       await running?.catch(() => undefined)
     },
+  }
+}
+
+/** Logs when a hold begins or ends, as seen by this process: to be called after each comparison. */
+function createHoldLog(log: Log): (heldSince: number | null) => void {
+  let before: number | null = null
+  return (heldSince) => {
+    const isHeld = heldSince !== null
+    if (isHeld && before === null)
+      log.warn(
+        { heldSince: new Date(heldSince).toISOString() },
+        `API keys are held: revocations are missing from the database, and no key is accepted. Start a process whose ledger has them, or decide with ${PORTAL} restore accept`,
+      )
+    if (!isHeld && before !== null) log.warn('API keys are accepted again: the hold has ended')
+    before = heldSince
   }
 }

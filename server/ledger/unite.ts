@@ -1,6 +1,5 @@
 import { requireComplete } from '../db/completeness.ts'
 import type { RevocationPoint } from '../db/known-point.ts'
-import type { LedgerFile } from '../db/ledger-file.ts'
 import { forUpdate } from '../db/locks.ts'
 import {
   RESTORED,
@@ -8,35 +7,32 @@ import {
   type RevocationStateTable,
   type RevocationTable,
 } from '../db/revocation-tables.ts'
-import { serverOf } from '../db/server-identity.ts'
 import type { Db } from '../db/tables.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { AppError, OperatorError } from '../lib/app-error.ts'
+import { PORTAL } from '../lib/command-name.ts'
 import { newId } from '../lib/id.ts'
 import { partsOf } from '../lib/parts.ts'
 import { randomWhole } from '../lib/random.ts'
 import { compare } from './comparison.ts'
 import { currentHold, holdSubject, wasDecided } from './held.ts'
-import { requireSamePortal } from './installation.ts'
-import { requireNotOldPrimary } from './old-primary.ts'
-import { reconcile } from './reconcile.ts'
+import type { Agreed, LedgerFile } from './ledger-file.ts'
+import { deleteReturnedKeys, reconcile } from './reconcile.ts'
 import type { Reconciled } from './restore-notice.ts'
-import { deleteReturnedKeys } from './returned-keys.ts'
 
 const INSERTED_AT_ONCE = 500
 
 export interface Uniting {
   file: LedgerFile
-  /** What this process has seen. */
   seen: RevocationPoint
   /** Up to here nothing is compared, at most. */
   base?: number
   now: number
-  /** Where links in emails lead. */
   origin: string
   /** For a database that has none yet. */
   installation?: string | undefined
   /** A person has decided that this server is the one to use. */
   acceptsOldPrimary?: boolean | undefined
-  /** Chooses the number of an incarnation. */
   newIncarnation?: ((before: number) => number) | undefined
 }
 
@@ -49,11 +45,11 @@ export interface United {
 }
 
 /** Unites the ledger and the database, in a transaction of the database. */
-export async function unite(db: Db, uniting: Uniting): Promise<United> {
+export async function unite(db: Transaction, uniting: Uniting): Promise<United> {
   const { file, seen, base, now, acceptsOldPrimary = false, newIncarnation = randomWhole } = uniting
   const before = await forUpdate(db, db.selectFrom('revocationState').selectAll()).executeTakeFirstOrThrow()
   await requireComplete(db)
-  const server = serverOf(db) || before.server
+  const server = db.server || before.server
   const agreed = file.agreed()
   await requireSamePortal(db, before, { agreed, path: file.path })
   if (!acceptsOldPrimary) requireNotOldPrimary(server, file)
@@ -98,4 +94,58 @@ async function insertRows(db: Db, rows: readonly RevocationTable[]): Promise<voi
       .insertInto('revocation')
       .values([...part])
       .execute()
+}
+
+/** A database that is empty while its ledger is not has lost its data, or is in a wrong folder: it does not become a first start. */
+async function requireSamePortal(
+  db: Db,
+  { installation }: Pick<RevocationStateTable, 'installation'>,
+  { agreed, path }: { agreed: Agreed | undefined; path: string },
+): Promise<void> {
+  if (!agreed) return
+  if (installation !== '' && installation !== agreed.installation)
+    throw new OperatorError(
+      `The ledger ${path} belongs to another portal than the database: set LEDGER to the ledger of this database, or to a path where there is none yet.`,
+    )
+  if (installation === '' && (await isEmpty(db)))
+    throw new OperatorError(
+      `The database is empty, but its ledger ${path} is that of a portal in use: restore the database, with portal.db-wal if there was one. To start anew, move the ledger away too.`,
+    )
+}
+
+async function isEmpty(db: Db): Promise<boolean> {
+  const user = await db.selectFrom('user').select('id').limit(1).executeTakeFirst()
+  const organization = await db.selectFrom('organization').select('id').limit(1).executeTakeFirst()
+  return !user && !organization
+}
+
+interface Server {
+  /** The cluster of PostgreSQL, as it was made; its standbys have the same. */
+  system: string
+  /** Each promotion and each recovery begins another one. */
+  timeline: number
+  /** One of its databases. */
+  database: string
+}
+
+/** The timeline is hexadecimal in the names of WAL files. */
+export function serverParts(server: string): Server {
+  const [system = '', timeline = '', database = ''] = server.split('/')
+  return { system, timeline: Number.parseInt(timeline, 16) || 0, database }
+}
+
+/** Refuses a primary that has been replaced: the ledger knows a later timeline of the same system. */
+function requireNotOldPrimary(server: string, file: LedgerFile): void {
+  const { system, timeline } = serverParts(server)
+  const { system: lastSystem, timeline: lastTimeline } = serverParts(file.lastIncarnation()?.subject ?? '')
+  if (system !== lastSystem || timeline >= lastTimeline) return
+  const message = `This server of PostgreSQL has been replaced: it is on timeline ${timeline}, and the ledger knows timeline ${lastTimeline}. Connect to the new primary. If it was restored on purpose, ${PORTAL} restore accept decides about its keys.`
+  throw new ReplacedPrimary(message)
+}
+
+/** The operator may decide otherwise. */
+export class ReplacedPrimary extends AppError {
+  constructor(message: string) {
+    super('UNAVAILABLE', { retryAfterSeconds: 5, cause: new Error(message), message })
+  }
 }

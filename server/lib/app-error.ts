@@ -53,13 +53,11 @@ interface ErrorDetails {
   status?: number
   /** Where a route answers: further headers of the answer, such as Allow. */
   headers?: Readonly<Record<string, string>>
-  /** The argument or input field at fault. */
   field?: string
   /** For UNAUTHENTICATED: the authentication scheme, where it is not an API key. */
   challenge?: string
   /** For RATE_LIMITED and UNAVAILABLE: when to retry. */
   retryAfterSeconds?: number
-  /** For RATE_LIMITED: the name of the limit. */
   limit?: string
   /** Shown to the caller beside the code. */
   extensions?: Readonly<Record<string, number | string>>
@@ -87,7 +85,6 @@ export class AppError extends Error {
 /** An error with all others that were found together with it. */
 export const allErrorsIn = (error: AppError): readonly AppError[] => [error, ...(error.details.others ?? [])]
 
-/** The `extensions` that a client sees for an error. */
 export function errorExtensions(failure: AppError, requestId: string): Record<string, unknown> {
   const { field, extensions } = failure.details
   return { code: failure.code, requestId, ...(field !== undefined && { field }), ...extensions }
@@ -100,3 +97,5 @@ export class OperatorError extends Error {
     this.name = 'OperatorError'
   }
 }
+
+export const notFound = () => new AppError('NOT_FOUND')

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { fc } from '../../test/support/fast-check.ts'
+import { mintSecret } from '../secrets/secret.ts'
 import { AppError } from './app-error.ts'
 import { checkAnyText, checkCanonicalEmail, checkEmail, checkText, sortKey } from './check.ts'
-import { mintSecret } from './secret.ts'
 
 const refused = (work: () => unknown) => {
   try {

@@ -11,14 +11,13 @@ const MAX_MARKS = 30
 /** Combining marks, and two characters that compatibility forms make marks of. */
 const MARKS = /[\p{M}\uff9e\uff9f]+/gu
 
-/** Of one user-perceived character, with room for blanks around the text; a longer text is refused unread. */
+/** Units of one user-perceived character, with room for blanks around the text; a longer text is refused unread. */
 const UNITS_OF_A_CHARACTER = 8
 
 /** Whether a text must not be normalized: it has too many combining marks in a row, which no script has. */
 export const hasManyMarks = (text: string): boolean =>
   text.match(MARKS)?.some((run) => run.length > MAX_MARKS && [...run].length > MAX_MARKS) ?? false
 
-/** The error for too many combining marks in a row. */
 export const tooManyMarks = (field: string) =>
   badInput(field, `${field}: at most ${MAX_MARKS} combining marks in a row.`)
 
@@ -69,10 +68,7 @@ function alone(error: AppError): AppError {
   return others ? new AppError(error.code, { ...details, message: error.message }) : error
 }
 
-/**
- * Checks a text to store: it is stored exactly as given, or refused. As `checkAnyText`, and it must contain something
- * visible, and nothing invisible but joiners; what looks the same must be the same, so no blanks around it, and NFC.
- */
+/** As `checkAnyText`, and with something visible; what looks the same must be the same: no blanks around it, nothing invisible but joiners, NFC. */
 export function checkText(field: string, value: string, { min = 1, max = 80 } = {}): string {
   const text = checkAnyText(field, value, { min, max })
   if (INVISIBLE.test(text)) throw badInput(field, `${field}: no invisible characters.`)

@@ -1,7 +1,8 @@
+import { CountByName } from './count-by-name.ts'
 import { FairQueue, type QueueLimits } from './fair-queue.ts'
 
 interface Limits extends QueueLimits {
-  /** Of all groups together. */
+  /** The limit of all groups together. */
   atOnce: number
   atOnceOfGroup: number
 }
@@ -10,9 +11,8 @@ interface Limits extends QueueLimits {
 export class ConcurrencyLimit {
   readonly #limits: Limits
   readonly #queue: FairQueue<{ group: string; isDisconnected: () => boolean }>
-  readonly #runningOf = new Map<string, number>()
+  readonly #running = new CountByName()
   readonly #now: () => number
-  #running = 0
 
   constructor(limits: Limits) {
     this.#now = limits.now ?? (() => performance.now())
@@ -26,33 +26,26 @@ export class ConcurrencyLimit {
     task: () => Promise<Result>,
     isDisconnected: () => boolean = () => false,
   ): Promise<Result> {
-    if (this.#mayRun(group)) this.#count(group, 1)
+    if (this.#mayRun(group)) this.#running.add(group, 1)
     else await this.#queue.wait({ group, isDisconnected })
     const began = this.#now()
     try {
       return await task()
     } finally {
       this.#queue.noteUse(group, this.#now() - began)
-      this.#count(group, -1)
+      this.#running.add(group, -1)
       this.#startNext()
     }
   }
 
   #mayRun(group: string): boolean {
-    return this.#running < this.#limits.atOnce && (this.#runningOf.get(group) ?? 0) < this.#limits.atOnceOfGroup
-  }
-
-  #count(group: string, by: 1 | -1): void {
-    const running = (this.#runningOf.get(group) ?? 0) + by
-    this.#running += by
-    if (running === 0) this.#runningOf.delete(group)
-    else this.#runningOf.set(group, running)
+    return this.#running.all < this.#limits.atOnce && this.#running.of(group) < this.#limits.atOnceOfGroup
   }
 
   #startNext(): void {
     const next = this.#queue.next((group) => this.#mayRun(group))
     if (!next) return
-    this.#count(next.who.group, 1)
+    this.#running.add(next.who.group, 1)
     next.resolve()
   }
 }

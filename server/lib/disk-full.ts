@@ -3,7 +3,6 @@ import { SECOND } from './clock.ts'
 
 const RETRY_AFTER_MS = 30 * SECOND
 
-/** The same for the operator. */
 export const diskFull = (path: string, cause?: unknown) =>
   new OperatorError(`The disk that holds ${path} is full: make room on it.`, cause)
 

@@ -1,5 +1,6 @@
 import { closeSync, fchownSync, fstatSync, ftruncateSync, openSync, statSync, truncateSync, writeSync } from 'node:fs'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { codeOf } from './error-text.ts'
 import { someBytes } from './random.ts'
 
 const KIB = 1024
@@ -21,10 +22,7 @@ export interface ReserveSize {
 /** What became of an attempt to fill it: `unknown` if something else than the disk was in the way. */
 export type Growth = 'room' | 'no room' | 'unknown'
 
-/**
- * Room on the disk of a file, reserved by a second file beside it: released when the disk is full, and filled again when
- * there is room. Any number of processes may use the same one: they append, and none relies on its size.
- */
+/** A second file that is cut when the disk is full, and filled when there is room. Any process may: they append, and none relies on its size. */
 export class DiskReserve {
   readonly path: string
   readonly #file: string
@@ -52,7 +50,7 @@ export class DiskReserve {
       truncateSync(this.path, Math.max(least, bytes - this.#stepBytes))
       return true
     } catch {
-      return false // of another owner, for example
+      return false // the file has another owner, for example
     }
   }
 
@@ -61,10 +59,7 @@ export class DiskReserve {
     return this.#append(Math.min(this.#stepBytes, this.#whole - this.#bytes()))
   }
 
-  /**
-   * Fills it in steps, other work in between, as long as it may. There is `room` only if the disk has a step more than
-   * the whole: with less, the next write would not fit.
-   */
+  /** Fills it in steps, as long as it may. There is `room` only with a step more than the whole: else the next write would not fit. */
   async refill(mayGoOn: () => boolean = () => true): Promise<Growth> {
     while (!this.isFull) {
       const growth = mayGoOn() ? this.grow() : 'unknown'
@@ -97,7 +92,7 @@ export class DiskReserve {
         closeSync(file)
       }
     } catch (error) {
-      return isNoRoom(error) ? 'no room' : 'unknown'
+      return NO_ROOM.has(codeOf(error)) ? 'no room' : 'unknown'
     }
   }
 
@@ -108,6 +103,3 @@ export class DiskReserve {
     if (fstatSync(reserve).uid !== uid) fchownSync(reserve, uid, gid)
   }
 }
-
-const isNoRoom = (error: unknown) =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && NO_ROOM.has(error.code)

@@ -6,12 +6,8 @@ const KEY_LENGTH = 32
 const NONCE_LENGTH = 12
 const TAG_LENGTH = 16
 
-/** Symmetric encryption for data that has to be decrypted later. */
 export interface Encryption {
-  /**
-   * `context` is authenticated, not encrypted: the text can only be decrypted with the same context, so two texts
-   * cannot be swapped.
-   */
+  /** `context` is authenticated, not encrypted: the text can only be decrypted with the same context, so two texts cannot be swapped. */
   encrypt(text: string, context: string): string
   /** Throws if it was encrypted with another secret or context, or was changed. */
   decrypt(encrypted: string, context: string): string

@@ -20,10 +20,20 @@ function createTimeLimit(maxBlockMs: number): () => boolean {
   }
 }
 
-/**
- * Yields to the event loop when its time is used up. For synchronous work such as SQLite's: a chain of a thousand short
- * reads would otherwise block as long as one long read.
- */
+/** Calls the function at most once until the work in progress yields: nothing arrives before that, and what does so later reads anew. */
+export function onceUntilYield<Value>(read: () => Value): () => Value {
+  let latest: { value: Value } | undefined
+  return () => {
+    if (latest) return latest.value
+    latest = { value: read() }
+    queueMicrotask(() => {
+      latest = undefined
+    })
+    return latest.value
+  }
+}
+
+/** Yields when the time is used up: a chain of a thousand short reads of SQLite would block as long as one long read. */
 export function createYielder(maxBlockMs = MAX_BLOCK_MS): () => Promise<void> | undefined {
   const isTimeUsedUp = createTimeLimit(maxBlockMs)
 
@@ -35,10 +45,7 @@ export function createYielder(maxBlockMs = MAX_BLOCK_MS): () => Promise<void> | 
   return () => (isTimeUsedUp() ? wait() : undefined)
 }
 
-/**
- * The same for the work of many groups. Once the time is used up, further work waits and groups take turns: a thousand
- * requests that arrive at once block neither the event loop nor the request of another group.
- */
+/** Once the time is used up, groups take turns: a thousand requests of one block neither the event loop nor a request of another. */
 export function createFairYielder(maxBlockMs = MAX_BLOCK_MS): (groupOf: () => string) => Promise<void> | undefined {
   const isTimeUsedUp = createTimeLimit(maxBlockMs)
   const queue = new FairQueue<{ group: string }>({
@@ -64,8 +71,8 @@ export function createFairYielder(maxBlockMs = MAX_BLOCK_MS): (groupOf: () => st
     if (--scheduled === 0) schedule()
   }
 
-  return (groupOf) => (queue.size > 0 || isTimeUsedUp() ? wait(groupOf()) : undefined)
+  return (groupOf) => (scheduled > 0 || isTimeUsedUp() ? wait(groupOf()) : undefined)
 }
 
 /** For all requests of this process, by organization or, where none is known, by source. */
-export const yieldToOthers = createFairYielder()
+export const waitForTurn = createFairYielder()

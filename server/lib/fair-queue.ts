@@ -1,7 +1,6 @@
-import { type Entry, LinkedList } from './linked-list.ts'
-import { TimeUsed } from './time-used.ts'
+import { LRUCache } from 'lru-cache'
+import { SECOND } from './clock.ts'
 
-/** Why somebody is not served. */
 export type Refusal = 'group full' | 'full' | 'late' | 'disconnected'
 
 export interface QueueLimits {
@@ -21,13 +20,7 @@ interface Options<Who> extends QueueLimits {
 
 interface Waiting<Who, Grant> extends PromiseWithResolvers<Grant> {
   readonly who: Who
-  readonly group: Entry<Group<Who, Grant>>
   timer?: NodeJS.Timeout
-}
-
-interface Group<Who, Grant> {
-  readonly name: string
-  readonly waiting: LinkedList<Waiting<Who, Grant>>
 }
 
 /**
@@ -37,12 +30,12 @@ interface Group<Who, Grant> {
  * the largest group loses its last one to a smaller group.
  *
  * While there is room, waiting takes constant time, and being served a look at each group.
+ * Maps and sets are in the order in which something was added, and removing from them takes constant time too.
  */
 export class FairQueue<Who extends { group: string }, Grant = void> {
   readonly #options: Options<Who>
-  /** In the order in which they are served. None is empty. */
-  readonly #groups = new LinkedList<Group<Who, Grant>>()
-  readonly #byName = new Map<string, Entry<Group<Who, Grant>>>()
+  /** Who waits, by group: in the order in which groups are served. None is empty. */
+  readonly #groups = new Map<string, Set<Waiting<Who, Grant>>>()
   readonly #used: TimeUsed
   #size = 0
 
@@ -58,12 +51,13 @@ export class FairQueue<Who extends { group: string }, Grant = void> {
   /** Resolves to what one is served with. */
   async wait(who: Who): Promise<Grant> {
     this.#requireRoom(who.group)
-    const group = this.#byName.get(who.group) ?? this.#addGroup(who.group)
-    const waiting: Waiting<Who, Grant> = { ...Promise.withResolvers<Grant>(), who, group }
-    const entry = group.value.waiting.add(waiting)
+    const group = this.#groups.get(who.group) ?? new Set()
+    this.#groups.set(who.group, group)
+    const waiting: Waiting<Who, Grant> = { ...Promise.withResolvers<Grant>(), who }
+    group.add(waiting)
     this.#size++
     const { patienceMs } = this.#options
-    if (patienceMs !== undefined) waiting.timer = setTimeout(() => this.#refuse(entry, 'late'), patienceMs)
+    if (patienceMs !== undefined) waiting.timer = setTimeout(() => this.#refuse(waiting, 'late'), patienceMs)
     return waiting.promise
   }
 
@@ -74,23 +68,22 @@ export class FairQueue<Who extends { group: string }, Grant = void> {
 
   /** Takes out whoever is next, of the groups that may be served. */
   next(may: (group: string) => boolean): Waiting<Who, Grant> | undefined {
-    for (let group = this.#nextGroup(may); group; group = this.#nextGroup(may)) {
-      for (const entry of group.value.waiting) {
-        if (this.#refuseIfDisconnected(entry)) continue
-        this.#groups.moveToEnd(group)
-        return this.#take(entry)
-      }
+    for (let name = this.#nextGroup(may); name !== undefined; name = this.#nextGroup(may)) {
+      const group = this.#groups.get(name) ?? new Set()
+      this.#groups.delete(name)
+      this.#groups.set(name, group) // to the end
+      for (const waiting of group) if (!this.#refuseIfDisconnected(waiting)) return this.#take(waiting)
     }
     return undefined
   }
 
-  #nextGroup(may: (group: string) => boolean): Entry<Group<Who, Grant>> | undefined {
-    let next: Entry<Group<Who, Grant>> | undefined
+  #nextGroup(may: (group: string) => boolean): string | undefined {
+    let next: string | undefined
     let least = Number.POSITIVE_INFINITY
-    for (const group of this.#groups) {
-      const used = this.#used.of(group.value.name)
-      if (used >= least || !may(group.value.name)) continue
-      next = group
+    for (const name of this.#groups.keys()) {
+      const used = this.#used.of(name)
+      if (used >= least || !may(name)) continue
+      next = name
       least = used
     }
     return next
@@ -98,70 +91,81 @@ export class FairQueue<Who extends { group: string }, Grant = void> {
 
   /** Takes out whoever comes before all others in an order of its own, not in turn. It looks at all who wait. */
   nextBy(isBefore: (one: Who, other: Who) => boolean): Waiting<Who, Grant> | undefined {
-    let first: Entry<Waiting<Who, Grant>> | undefined
-    for (const entry of this.#all()) {
-      if (this.#refuseIfDisconnected(entry)) continue
-      if (!first || isBefore(entry.value.who, first.value.who)) first = entry
-    }
+    let first: Waiting<Who, Grant> | undefined
+    for (const waiting of this.#all())
+      if (!this.#refuseIfDisconnected(waiting) && (!first || isBefore(waiting.who, first.who))) first = waiting
     return first && this.#take(first)
   }
 
   rejectAll(error: unknown): void {
-    for (const entry of this.#all()) this.#take(entry).reject(error)
+    for (const waiting of this.#all()) this.#take(waiting).reject(error)
   }
 
   *#all() {
-    for (const { value } of this.#groups) yield* value.waiting
+    for (const group of this.#groups.values()) yield* group
   }
 
-  #addGroup(name: string): Entry<Group<Who, Grant>> {
-    const group = this.#groups.add({ name, waiting: new LinkedList<Waiting<Who, Grant>>() })
-    this.#byName.set(name, group)
-    return group
-  }
-
-  #take(entry: Entry<Waiting<Who, Grant>>): Waiting<Who, Grant> {
-    const { group, timer } = entry.value
+  #take(waiting: Waiting<Who, Grant>): Waiting<Who, Grant> {
+    const { timer, who } = waiting
     clearTimeout(timer)
-    group.value.waiting.remove(entry)
+    const group = this.#groups.get(who.group)
+    group?.delete(waiting)
     this.#size--
-    if (group.value.waiting.size === 0) {
-      this.#groups.remove(group)
-      this.#byName.delete(group.value.name)
-    }
-    return entry.value
+    if (group?.size === 0) this.#groups.delete(who.group)
+    return waiting
   }
 
-  #refuse(entry: Entry<Waiting<Who, Grant>>, reason: Refusal): void {
-    this.#take(entry).reject(this.#options.refusal(reason))
+  #refuse(waiting: Waiting<Who, Grant>, reason: Refusal): void {
+    this.#take(waiting).reject(this.#options.refusal(reason))
   }
 
-  #refuseDisconnected(entries: Iterable<Entry<Waiting<Who, Grant>>>): void {
-    if (this.#options.isDisconnected) for (const entry of entries) this.#refuseIfDisconnected(entry)
+  #refuseDisconnected(all: Iterable<Waiting<Who, Grant>>): void {
+    if (this.#options.isDisconnected) for (const waiting of all) this.#refuseIfDisconnected(waiting)
   }
 
-  #refuseIfDisconnected(entry: Entry<Waiting<Who, Grant>>): boolean {
-    const isDisconnected = this.#options.isDisconnected?.(entry.value.who) ?? false
-    if (isDisconnected) this.#refuse(entry, 'disconnected')
+  #refuseIfDisconnected(waiting: Waiting<Who, Grant>): boolean {
+    const isDisconnected = this.#options.isDisconnected?.(waiting.who) ?? false
+    if (isDisconnected) this.#refuse(waiting, 'disconnected')
     return isDisconnected
   }
 
   #requireRoom(name: string): void {
     const { maxWaiting, maxWaitingOfGroup, refusal } = this.#options
-    const own = () => this.#byName.get(name)?.value.waiting
-    const isGroupFull = () => (own()?.size ?? 0) >= maxWaitingOfGroup
-    if (isGroupFull()) this.#refuseDisconnected(own() ?? [])
-    if (isGroupFull()) throw refusal('group full')
+    const ownSize = () => this.#groups.get(name)?.size ?? 0
+    if (ownSize() >= maxWaitingOfGroup) this.#refuseDisconnected(this.#groups.get(name) ?? [])
+    if (ownSize() >= maxWaitingOfGroup) throw refusal('group full')
     if (this.#size >= maxWaiting) this.#refuseDisconnected(this.#all())
-    if (this.#size >= maxWaiting) this.#makeRoom((own()?.size ?? 0) + 1)
+    if (this.#size >= maxWaiting) this.#makeRoom(ownSize() + 1)
   }
 
   /** At the expense of a group that is larger than this one will be. */
   #makeRoom(size: number): void {
-    let largest: Group<Who, Grant> | undefined
-    for (const { value } of this.#groups) if (value.waiting.size > (largest?.waiting.size ?? size)) largest = value
-    const last = largest?.waiting.last
+    let largest: Set<Waiting<Who, Grant>> | undefined
+    for (const group of this.#groups.values()) if (group.size > (largest?.size ?? size)) largest = group
+    const last = [...(largest ?? [])].at(-1)
     if (!last) throw this.#options.refusal('full')
     this.#refuse(last, 'full')
+  }
+}
+
+/** After this time half of what a group has used counts no more. */
+const HALF_LIFE_MS = SECOND
+const MAX_GROUPS = 10_000
+
+export class TimeUsed {
+  readonly #now: () => number
+  readonly #of = new LRUCache<string, { ms: number; at: number }>({ max: MAX_GROUPS })
+
+  constructor(now = () => performance.now()) {
+    this.#now = now
+  }
+
+  add(group: string, ms: number): void {
+    this.#of.set(group, { ms: this.of(group) + ms, at: this.#now() })
+  }
+
+  of(group: string): number {
+    const used = this.#of.get(group)
+    return used ? used.ms * 0.5 ** ((this.#now() - used.at) / HALF_LIFE_MS) : 0
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { parseCorsOrigins } from '../config/cors-origins.ts'
 import { readConfig } from '../config.ts'
-import { parseCorsOrigins } from './cors-origins.ts'
 import { isOfThisMachine, withoutRootDot } from './host.ts'
 
 it.each([

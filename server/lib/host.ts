@@ -1,6 +1,5 @@
 import { createNetworks } from './network.ts'
 
-/** The addresses of this machine for itself. */
 export const LOOPBACK = createNetworks(['127.0.0.0/8', '::1/128'])
 
 /** A host or an origin without the dot of the root at the end of its name: `portal.example.com.:443` is the same host. */
@@ -12,5 +11,5 @@ const NAMES_OF_THIS_MACHINE =
 /** Whether a host name, as a URL has it, means the machine that looks it up. */
 export function isOfThisMachine(hostname: string): boolean {
   const name = withoutRootDot(hostname.toLowerCase())
-  return NAMES_OF_THIS_MACHINE.test(name) || LOOPBACK.hold(name.replace(/^\[|\]$/g, ''))
+  return NAMES_OF_THIS_MACHINE.test(name) || LOOPBACK.contains(name.replace(/^\[|\]$/g, ''))
 }

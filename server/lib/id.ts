@@ -9,10 +9,7 @@ const pool = new Uint8Array(RANDOM_LENGTH * 256)
 let used = pool.length
 let last = { time: 0, sequence: 0 }
 
-/**
- * A new id of 26 characters: the millisecond, a sequence number, 60 random bits. Ids of one process and one millisecond
- * sort by age.
- */
+/** A new id of 26 characters: the millisecond, a sequence number, 60 random bits. Ids of one process and one millisecond sort by age. */
 export function newId(now: number): string {
   if (now > last.time) last = { time: now, sequence: 0 }
   else last.sequence++ // for an earlier time too: the next id of the latest one must not start at 0 again
@@ -32,6 +29,9 @@ export const isId = (text: string): boolean => text.length === ID_LENGTH && SHAP
 
 /** The smallest id of this millisecond: earlier ids are less. */
 export const firstIdAt = (at: number) => base32(at, TIME_LENGTH)
+
+/** Sorts after every id. */
+export const AFTER_ALL_IDS = '~'
 
 /** The millisecond in which an id was created. An invalid digit counts as 0. */
 export const timeOfId = (id: string) =>

@@ -5,12 +5,10 @@ const isCheckout = import.meta.filename.endsWith('.ts')
 
 const ROOT = join(import.meta.dirname, ...(isCheckout ? ['..', '..'] : ['..']))
 
-/** Where things are, in a checkout and in an installed package. */
 export const INSTALLED = {
   /** With `docs/` and the other documents in it. */
   root: ROOT,
   /** The builds of the web interface, each in a folder of its own; `current` names the newest. */
   web: join(ROOT, ...(isCheckout ? ['web', 'dist'] : ['dist', 'web'])),
-  /** The program behind `portal`. */
   commandLine: join(ROOT, ...(isCheckout ? ['cli', 'main.ts'] : ['dist', 'main.js'])),
 } as const

@@ -4,7 +4,6 @@ import type { Log } from './log.ts'
 const MAX_PENDING = 100_000
 const AT_ONCE = 100 // in the order of their ids: two writers do not deadlock
 
-/** When and from which address something was seen. */
 export interface Seen {
   at: number
   from: string
@@ -17,7 +16,6 @@ export interface LastSeen extends Seen {
 /** Collects when things were last seen, and writes it in batches: it never delays a request and never fails one. */
 export interface LastSeenBuffer {
   note(id: string, seen: Seen): void
-  /** Writes what is collected, now. */
   flush(): Promise<void>
   /** Flushes for the last time. */
   close(): Promise<void>

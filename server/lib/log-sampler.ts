@@ -2,10 +2,7 @@ import { SECOND } from './clock.ts'
 
 const MAX_KINDS = 10_000
 
-/**
- * For messages that must not fill the disk, however often they occur: one of each kind is logged every second, with the
- * number of others since the last; undefined means that this one is for the debug level only.
- */
+/** One of each kind is logged every second, with the number of others since; undefined: this one is for the debug level only. */
 export function createLogSampler(now: () => number = () => performance.now()): (kind: string) => number | undefined {
   const logged = new Map<string, { at: number; since: number }>()
   return (kind) => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { mintSecret } from '../secrets/secret.ts'
 import { createLog } from './log.ts'
-import { mintSecret } from './secret.ts'
 
 function logged(write: (log: ReturnType<typeof createLog>) => void): string {
   const lines: string[] = []

@@ -5,10 +5,7 @@ export type Log = Logger
 
 const NEVER_LOGGED = ['password', 'newPassword', 'secret', 'token', 'cookie', 'authorization', 'api-secret']
 
-/**
- * JSON lines. Secrets are redacted twice: by the name of their field, and by their format in the finished line. Control
- * characters are escaped, so that a line is safe to print on a terminal. Each line names the worker, if there are several.
- */
+/** Secrets are redacted twice, by the name of their field and by their format; control characters are escaped for terminals. */
 export function createLog(level: string, destination?: DestinationStream, worker?: number): Log {
   return pino(
     {

@@ -8,11 +8,10 @@ const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/
 
 type Family = 'ipv4' | 'ipv6'
 
-/** A set of networks. */
 export interface Networks {
   readonly list: readonly string[]
   /** An address that cannot be parsed is in none of them. An IPv4-mapped IPv6 address counts as IPv4. */
-  hold(address: string): boolean
+  contains(address: string): boolean
 }
 
 /** From checked networks. The two families are separate, so ::/0 contains no IPv4 address. */
@@ -25,7 +24,7 @@ export function createNetworks(list: readonly string[]): Networks {
   }
   return {
     list,
-    hold(address) {
+    contains(address) {
       if (isIPv4(address)) return blocks.ipv4.check(address, 'ipv4')
       const [plain = ''] = address.split('%') // ignores the zone
       if (!isIPv6(plain)) return false

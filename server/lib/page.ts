@@ -45,6 +45,14 @@ export function pageOf<Row>(
   }
 }
 
+/** A page of rows in the order of these columns, which its cursors hold. */
+export const pageBy = <Column extends string, Row extends Record<Column, string | number>>(
+  columns: readonly Column[],
+  rows: Row[],
+  size: number,
+  totalCount: () => Promise<number>,
+): Page<Row> => pageOf(rows, size, (row) => encodeCursor(columns.map((column) => row[column])), totalCount)
+
 /** A page of a list with the newest first, which ids begin with: `find` returns rows before an id, or the first ones. */
 export async function newestFirst<Row extends { id: string }>(
   args: PageArgs,
@@ -53,13 +61,10 @@ export async function newestFirst<Row extends { id: string }>(
 ): Promise<Page<Row>> {
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['string'])
-  return pageOf(await find(cursor?.[0], size + 1), size, ({ id }) => encodeCursor([id]), totalCount)
+  return pageBy(['id'], await find(cursor?.[0], size + 1), size, totalCount)
 }
 
-/**
- * A cursor contains the sort values of the last row, so the next page begins after it even if rows were added or
- * removed.
- */
+/** A cursor contains the sort values of the last row, so the next page begins after it even if rows were added or removed. */
 export function encodeCursor(values: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url')
 }
@@ -75,7 +80,7 @@ export function decodeCursor<const T extends CursorTypes>({ after }: PageArgs, t
   return values
 }
 
-/** The same for one of several kinds of cursors: undefined if it is not of this kind. */
+/** Reads one of several kinds of cursors: undefined if it is not of this kind. */
 export function cursorOf<const T extends CursorTypes>(after: string, types: T): CursorValues<T> | undefined {
   const values = parse(after)
   const fits = Array.isArray(values) && values.length === types.length && types.every((type, i) => isA(type, values[i]))

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { mintSecret, SECRET_PREFIXES } from '../secrets/secret.ts'
 import { cleaned, escapedJson, hasControls, hasSecret, onOneLine, printable, storable } from './plain-text.ts'
-import { mintSecret, SECRET_PREFIXES } from './secret.ts'
 
 const CONTROL_CHARACTERS = [
   0x00, 0x07, 0x0d, 0x1b, 0x1f, 0x7f, 0x80, 0x9b, 0x9f, 0x2028, 0x2029, 0x202a, 0x202e, 0x2066, 0x2069,

@@ -1,12 +1,12 @@
-import { ANY_SECRET, NAMED_SECRET, SECRET_BEGIN } from './secret.ts'
+import { ANY_SECRET, NAMED_SECRET, SECRET_BEGIN } from '../secrets/secret.ts'
 
-/** Characters that control a terminal or the direction of text: C0, C1, line separators, direction overrides. */
-const CONTROL_CHARACTERS = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069'
+/** Characters that control a terminal or the direction of text: C0 (but for line breaks and tabs), C1, line separators, direction overrides. */
+const OTHER_THAN_BLANK = '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069'
+const CONTROL_CHARACTERS = `\\n\\t${OTHER_THAN_BLANK}`
 const CONTROL = new RegExp(`[${CONTROL_CHARACTERS}]`)
 const CONTROLS = new RegExp(CONTROL, 'g')
-const NOT_EVEN_BLANK = new RegExp(`(?![\\n\\t])[${CONTROL_CHARACTERS}]`, 'g')
+const NOT_EVEN_BLANK = new RegExp(`[${OTHER_THAN_BLANK}]`, 'g')
 const SUSPECT = new RegExp(`[${CONTROL_CHARACTERS}]|${SECRET_BEGIN}`)
-/** Replaces a secret. */
 export const REDACTED = '[secret]'
 
 /** Whether the text has a control character, line breaks included. */
@@ -15,7 +15,6 @@ export const hasControls = (text: string) => CONTROL.test(text)
 /** Whether a name contains one of our secrets, or most of one. */
 export const hasSecret = (name: string) => NAMED_SECRET.test(name)
 
-/** Replaces every secret of ours. */
 export const withoutSecrets = (text: string) => text.replace(ANY_SECRET, REDACTED)
 
 /** For printing: removes control characters, but keeps lines and tabs. */

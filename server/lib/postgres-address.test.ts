@@ -73,12 +73,12 @@ describe('refuses, with messages that repeat nothing secret', () => {
 })
 
 it.each([
-  { limit: 10, processes: 1, each: 10, all: 12 },
-  { limit: 10, processes: 2, each: 5, all: 14 },
-  { limit: 10, processes: 4, each: 2, all: 16 },
-  { limit: 10, processes: 8, each: 2, all: 32 },
-  { limit: 1, processes: 4, each: 1, all: 12 },
-  { limit: 200, processes: 64, each: 3, all: 320 },
+  { limit: 10, processes: 1, each: 10, all: 11 },
+  { limit: 10, processes: 2, each: 5, all: 12 },
+  { limit: 10, processes: 4, each: 2, all: 12 },
+  { limit: 10, processes: 8, each: 2, all: 24 },
+  { limit: 1, processes: 4, each: 1, all: 8 },
+  { limit: 200, processes: 64, each: 3, all: 256 },
 ])(
   '$processes processes share a limit of $limit: $each for each, at least 2 unless it is 1',
   ({ limit, processes, each, all }) => {

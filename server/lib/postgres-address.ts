@@ -29,8 +29,8 @@ export interface PostgresAddress {
 
 /** Reads and writes have one of these; a heavy read leaves another one free. */
 const FEWEST_OF_PROCESS = 2
-/** For lookups, and for short reads. */
-const OTHER_CONNECTIONS = 2
+/** For lookups. */
+const OTHER_CONNECTIONS = 1
 
 /** What each of several processes may open for reads and writes, so that all of them share one limit. */
 export const connectionsOfEach = (limit: number, processes: number): number =>

@@ -3,6 +3,7 @@ import {
   chownSync,
   closeSync,
   existsSync,
+  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -16,8 +17,8 @@ import { dirname, join } from 'node:path'
 const OURS =
   /^(portal(-before-\d+)?|revoked(-\w+)?)\.(db(-wal|-shm|-journal|\.reserve|\.lock|\.partial|\.restoring)?|lock|secret(\.[0-9a-f]+|\.restored)?)$/
 const OF_OTHERS = 0o077
-/** Windows has no such mode bits: there the folder decides who may read a file. */
-const HAS_MODES = process.platform !== 'win32'
+/** It has no such mode bits: there the folder decides who may read a file. */
+const IS_WINDOWS = process.platform === 'win32'
 
 /** Creates an empty file that only its owner may read, whatever the umask; does nothing if it exists. */
 export function makePrivateFile(path: string): void {
@@ -33,10 +34,18 @@ export function makeWithOwnerOf(other: string, path: string): void {
   chownSync(path, uid, gid)
 }
 
-/**
- * Creates a folder that only its owner may read; does nothing if it exists. Level by level: Node's own `recursive`
- * never returns on a file system that refuses folders, such as /proc.
- */
+/** What the file or the folder has is on disk once this returns. Windows refuses to open them for it, and does not need it. */
+export function syncToDisk(path: string): void {
+  if (IS_WINDOWS) return
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Level by level: Node's own `recursive` never returns on a file system that refuses folders, such as /proc. */
 export function makePrivateFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
   makePrivateFolder(dirname(path))
@@ -61,7 +70,7 @@ export function openToOthers(folder: string): string[] {
 
 /** The portal's files in the folder of which this is so. */
 export function privateFiles(folder: string, isSo: (file: Stats) => boolean): string[] {
-  if (!HAS_MODES) return []
+  if (IS_WINDOWS) return []
   const paths = readdirSync(folder)
     .filter((name) => OURS.test(name))
     .map((name) => join(folder, name))

@@ -8,7 +8,6 @@ export function parseValkeyUrl(text: string): URL | undefined {
   return url.search || url.hash || !isDecodable(url.username + url.password) ? undefined : url
 }
 
-/** The parsed, decoded address. */
 export function valkeyAddress({ protocol, hostname, port, username, password, pathname }: URL) {
   return {
     host: hostname.replace(/^\[|\]$/g, ''),

@@ -3,7 +3,6 @@ import type { Log } from './log.ts'
 import { valkeyAddress } from './valkey-address.ts'
 import { answeredWithin } from './within.ts'
 
-/** Timeouts of Valkey. */
 export interface ValkeyTimeouts {
   answerMs: number
   connectMs: number
@@ -19,11 +18,10 @@ const PROBE = "return redis.call('set', KEYS[1], '', 'PX', 1000)"
 
 /** A Valkey or Redis server, which may be unavailable at any time. */
 export interface Valkey {
-  /**
-   * Runs a script in one round trip. Rejects within a tenth of a second, and at once while the server is known to be
-   * unavailable.
-   */
+  /** Runs a script in one round trip. Rejects within a tenth of a second, and at once while the server is known to be unavailable. */
   eval(script: string, input: { keys: string[]; arguments: string[] }): Promise<unknown>
+  /** Deletes a key; how many there were. As `eval`. */
+  del(key: string): Promise<number>
   close(): void
 }
 
@@ -76,18 +74,22 @@ export async function connectValkey(url: URL, log: Log, given: Partial<ValkeyTim
     timer = setTimeout(connect, tryAgainAfterMs).unref()
   }
 
+  async function ask<Answer>(question: (client: Client) => Promise<Answer>): Promise<Answer> {
+    if (state.is !== 'ready') throw new Error('Valkey is away')
+    const { client } = state
+    try {
+      return await answeredWithin(answerMs, question(client))
+    } catch (error) {
+      giveUp(client, error)
+      throw error
+    }
+  }
+
   await connect()
   return {
-    async eval(script, { keys, arguments: values }) {
-      if (state.is !== 'ready') throw new Error('Valkey is away')
-      const { client } = state
-      try {
-        return await answeredWithin(answerMs, client.eval(script, keys.length, ...keys, ...values))
-      } catch (error) {
-        giveUp(client, error)
-        throw error
-      }
-    },
+    eval: (script, { keys, arguments: values }) =>
+      ask((client) => client.eval(script, keys.length, ...keys, ...values)),
+    del: (key) => ask((client) => client.del(key)),
     close() {
       const closing = 'client' in state ? state.client : undefined
       state = { is: 'closed' }

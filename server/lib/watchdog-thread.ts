@@ -8,7 +8,6 @@ import { systemClock } from './clock.ts'
 const STDERR = 2
 const FATAL = 60 // pino's number
 
-/** Indexes into the shared memory. */
 export const SIGNALS = 0
 export const STALLED = 1
 

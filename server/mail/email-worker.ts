@@ -1,30 +1,28 @@
+import type { Deps } from '../caller/deps.ts'
+import type { SmtpAddress } from '../config/smtp-address.ts'
 import type { EmailTable } from '../db/email-table.ts'
-import type { Deps } from '../deps.ts'
+import { openInvitations } from '../db/open-invitations.ts'
+import type { Db } from '../db/tables.ts'
 import { SECOND } from '../lib/clock.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import type { Log } from '../lib/log.ts'
-import type { SmtpAddress } from '../lib/smtp-address.ts'
 import { within } from '../lib/within.ts'
 import { claimEmail, expireEmail, noteDeliveryError, noteSent } from './email-queue.ts'
 import { emailEncryptionOf } from './encrypted-links.ts'
-import { isLinkValid } from './link.ts'
 import { createMailer, DeliveryError, type Mailer } from './smtp.ts'
 
-export const EMAIL_WORKER_TIMES = { lookEveryMs: 2 * SECOND, closeWithinMs: 7 * SECOND }
+export const EMAIL_WORKER_TIMES = { pollEveryMs: 2 * SECOND, closeWithinMs: 7 * SECOND }
 
 /** Sends the queued emails. Every replica has a worker; an email is claimed by one of them at a time. */
 export interface EmailWorker {
-  /** Sends everything that is due now. */
   deliver(): Promise<void>
-  /**
-   * Claims no more emails. Waits for the one in progress, but not for ever: another worker then sends the same email.
-   */
+  /** Claims no more emails. Waits for the one in progress, but not for ever: another worker then sends it again. */
   close(): Promise<void>
 }
 
 /** Checks the queue every two seconds; undefined: there is no mail server. */
 export function startEmailWorker(deps: Deps, given: Partial<typeof EMAIL_WORKER_TIMES> = {}): EmailWorker | undefined {
-  const { lookEveryMs, closeWithinMs } = { ...EMAIL_WORKER_TIMES, ...given }
+  const { pollEveryMs, closeWithinMs } = { ...EMAIL_WORKER_TIMES, ...given }
   const { log, config } = deps
   const encryption = emailEncryptionOf(config)
   if (!config.smtp || !encryption) return undefined
@@ -46,13 +44,13 @@ export function startEmailWorker(deps: Deps, given: Partial<typeof EMAIL_WORKER_
     return inProgress
   }
 
-  let isLooking = false
+  let isPolling = false
   const timer = setInterval(async () => {
-    if (isLooking) return
-    isLooking = true
+    if (isPolling) return
+    isPolling = true
     await deliver()
-    isLooking = false
-  }, lookEveryMs)
+    isPolling = false
+  }, pollEveryMs)
   timer.unref()
 
   return {
@@ -69,14 +67,14 @@ export function startEmailWorker(deps: Deps, given: Partial<typeof EMAIL_WORKER_
   }
 }
 
-interface Means {
+interface Dependencies {
   smtp: SmtpAddress
   mailer: Mailer
   encryption: Encryption
 }
 
 /** Delivers one email; returns whether to go on with the next. */
-function createDelivery({ database, now, log }: Deps, { smtp, mailer, encryption }: Means) {
+function createDelivery({ database, now, log }: Deps, { smtp, mailer, encryption }: Dependencies) {
   return async (): Promise<boolean> => {
     const email = await claimEmail(database, now())
     if (!email) return false
@@ -111,11 +109,31 @@ function createDelivery({ database, now, log }: Deps, { smtp, mailer, encryption
   }
 }
 
-/** The same for every attempt, so that a mail client shows a duplicate only once. */
+/** One id for all attempts, so that a mail client shows a duplicate only once. */
 const messageIdOf = (id: string, { from }: SmtpAddress) => `<${id}@${from.slice(from.indexOf('@') + 1)}>`
 
-/** The server's response is for the operator. */
 function logError(log: Log, { id, tries }: EmailTable, { message, cause }: DeliveryError): void {
   const reason = cause instanceof Error ? cause.message : undefined
   log.warn({ mail: id, tries, lastError: message, reason }, 'an email could not be sent; it will be tried again')
 }
+
+/** Whether the link in an email still works: otherwise the email is not sent (C13). */
+async function isLinkValid(db: Db, { kind, linkHash }: EmailTable, now: number): Promise<boolean> {
+  if (linkHash === null) return true
+  switch (kind) {
+    case 'INVITATION':
+      return exists(openInvitations(db, now).select('id').where('tokenHash', '=', linkHash))
+    case 'PASSWORD_RESET':
+      return exists(db.selectFrom('passwordReset').select('id').where('tokenHash', '=', linkHash))
+    case 'EMAIL_VERIFICATION':
+      return exists(db.selectFrom('emailVerification').select('id').where('tokenHash', '=', linkHash))
+    case 'KEY_EXPIRY':
+    case 'KEY_LEAKED':
+    case 'CANARY_KEY':
+    case 'DATABASE_RESTORED':
+    case 'WEBHOOK_PAUSED':
+      return true
+  }
+}
+
+const exists = async (query: { executeTakeFirst(): Promise<unknown> }) => (await query.executeTakeFirst()) !== undefined

@@ -14,7 +14,6 @@ export const emailEncryptionOf = (config: Config): Encryption | undefined =>
 /** Queued emails that cannot be sent, by their kind: they were encrypted with another PORTAL_SECRET. */
 export type Unreadable = Partial<Record<EmailKind, number>>
 
-/** Queued emails with a link that this portal's secret does not decrypt. */
 export async function unreadableEmails(db: Db, config: Config): Promise<Unreadable> {
   const secret = findSecret(config)
   const encryption = secret === undefined ? undefined : createEncryption(secret, PURPOSE)

@@ -1,15 +1,15 @@
 import type { Insertable } from 'kysely'
-import { type Ctx, requireAdmin, seesCanaryKeys } from '../ctx.ts'
+import { type Ctx, requireAdmin, seesCanaryKeys } from '../caller/ctx.ts'
 import { countRows } from '../db/count.ts'
 import type { EmailTable } from '../db/email-table.ts'
-import { deferToCommit } from '../db/locks.ts'
 import { countMatching } from '../db/long-list.ts'
 import type { Db } from '../db/tables.ts'
+import type { Transaction } from '../db/transaction.ts'
 import { HOUR } from '../lib/clock.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import { firstIdAt, newId } from '../lib/id.ts'
 import { newestFirst, type Page, type PageArgs } from '../lib/page.ts'
-import { hashSecret } from '../lib/secret.ts'
+import { hashSecret } from '../secrets/secret.ts'
 
 const AT_ONCE = 500
 
@@ -18,13 +18,11 @@ export type NewEmail = Pick<
   EmailTable,
   'organizationId' | 'kind' | 'recipient' | 'subject' | 'text' | 'usefulUntil'
 > & {
-  /** The person against whose limit it counts. */
   causedById?: string | null
 }
 
 type EmailState = 'STORED' | 'QUEUED' | 'SENT' | 'EXPIRED'
 
-/** An email as Admins see it. */
 export interface Mail {
   id: string
   to: string
@@ -37,18 +35,16 @@ export interface Mail {
 }
 
 /** Queues emails in the transaction that causes them: both happen, or neither. */
-export async function queueMail(db: Db, now: number, emails: readonly NewEmail[]): Promise<void> {
-  await insertRows(
-    db,
-    emails.map((email) => ({ ...email, id: newId(now), encrypted: 0, ...untried(now) })),
-  )
+export async function queueMail(db: Transaction, now: number, emails: readonly NewEmail[]): Promise<void> {
+  const rows = emails.map((email) => ({ ...email, id: newId(now), encrypted: 0, ...untried(now) }) as const)
+  await insertRows(db, rows)
 }
 
 /** To one recipient, of one kind: more is of no use to anybody. */
 const MOST_AN_HOUR = 10
 
-/** The same for emails to each Admin that somebody can cause again and again: beyond ten an hour, there are none. */
-export async function queueRepeatedMail(db: Db, now: number, emails: readonly NewEmail[]): Promise<void> {
+/** Queues emails to each Admin that somebody can cause again and again: beyond ten an hour, there are none. */
+export async function queueRepeatedMail(db: Transaction, now: number, emails: readonly NewEmail[]): Promise<void> {
   const [first] = emails
   if (!first) return
   const lately = db
@@ -61,12 +57,9 @@ export async function queueRepeatedMail(db: Db, now: number, emails: readonly Ne
   if ((await countRows(lately)) < MOST_AN_HOUR) await queueMail(db, now, emails)
 }
 
-/**
- * The same for an email with a link that signs somebody in: its text is encrypted in the queue and deleted once it is
- * sent.
- */
+/** Queues an email with a link that signs somebody in: its text is encrypted, and deleted once it is sent. */
 export async function queueEncryptedMail(
-  db: Db,
+  db: Transaction,
   now: number,
   email: NewEmail & { token: string },
   encryption: Encryption,
@@ -86,10 +79,9 @@ const untried = (now: number) => ({
   lastError: null,
 })
 
-async function insertRows(db: Db, rows: Insertable<EmailTable>[]): Promise<void> {
-  for (let i = 0; i < rows.length; i += AT_ONCE) {
-    await deferToCommit(db, db.insertInto('email').values(rows.slice(i, i + AT_ONCE)))
-  }
+async function insertRows(db: Transaction, rows: Insertable<EmailTable>[]): Promise<void> {
+  for (let i = 0; i < rows.length; i += AT_ONCE)
+    await db.defer(db.insertInto('email').values(rows.slice(i, i + AT_ONCE)))
 }
 
 /** The emails of the organization, the newest first; their state depends on whether there is a mail server. */
@@ -101,7 +93,7 @@ export async function listMail(ctx: Ctx, args: PageArgs, { isSent }: { isSent: b
   }
   const now = ctx.now()
   const find = async (before: string | undefined, limit: number) => {
-    const all = mine(ctx.db).selectAll().orderBy('id', 'desc').limit(limit)
+    const all = mine(ctx.reads).selectAll().orderBy('id', 'desc').limit(limit)
     const rows = await (before === undefined ? all : all.where('id', '<', before)).execute()
     return rows.map((row) => toMail(row, { now, isSent }))
   }

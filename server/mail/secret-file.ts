@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { OperatorError } from '../lib/app-error.ts'
+import { codeOf } from '../lib/error-text.ts'
 import { makePrivateFolder } from '../lib/private-files.ts'
 import { someBytes } from '../lib/random.ts'
 
@@ -23,9 +24,7 @@ const SHORTEST = 32
 export const portalSecretOf = ({ portalSecret, dataDir }: Pick<Config, 'portalSecret' | 'dataDir'>): string =>
   portalSecret ?? readSecretFile(dataDir)
 
-/**
- * The secret in the folder, created when there is none. All processes get the same one, even when they start at once.
- */
+/** The secret in the folder, created when there is none; processes that start at once get the same one. */
 export function readSecretFile(folder: string): string {
   const path = join(folder, FILE)
   return requireLong(path, read(path) ?? make(path))
@@ -63,7 +62,7 @@ function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined
+    if (codeOf(error) === 'ENOENT') return undefined
     throw new OperatorError(`The file ${path} cannot be read: check its owner.`, error)
   }
 }
@@ -74,7 +73,7 @@ function make(path: string): string {
   try {
     linkSync(mine, path)
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error
+    if (codeOf(error) !== 'EEXIST') throw error
   } finally {
     rmSync(mine)
   }
@@ -95,5 +94,3 @@ function writeBeside(path: string, secret: string): string {
     closeSync(file)
   }
 }
-
-const hasCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code

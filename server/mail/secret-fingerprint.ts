@@ -11,10 +11,7 @@ const FORGOTTEN_AFTER_MS = DAY
 /** Processes that noted theirs within this time of each other ran together. */
 export const RECENT_MS = 3 * NOTED_EVERY_MS
 
-/**
- * Tells secrets apart without revealing them: a key of its own purpose, derived as those that encrypt (lib/encryption.ts).
- * Undefined: there is no secret yet.
- */
+/** Tells secrets apart without revealing them: a key derived for this purpose. Undefined: there is no secret yet. */
 export function secretFingerprint({ portalSecret, dataDir }: Config): string | undefined {
   const secret = portalSecret ?? readExistingSecret(dataDir)
   return secret && Buffer.from(hkdfSync('sha256', secret, '', 'fingerprint', LENGTH)).toString('hex')

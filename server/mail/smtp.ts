@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { connect, isIP, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import type { SMTPPoolOptions } from 'nodemailer'
+import type { SmtpAddress } from '../config/smtp-address.ts'
 import { SECOND } from '../lib/clock.ts'
-import type { SmtpAddress } from '../lib/smtp-address.ts'
+import { isOfThisMachine } from '../lib/host.ts'
 import { within } from '../lib/within.ts'
 
 const GIVE_UP_MS = 30 * SECOND
@@ -36,10 +37,7 @@ export interface Mailer {
   close(): void
 }
 
-/**
- * Sends emails over one connection, which is closed when there is nothing to send for a second. When the server has not
- * accepted an email after 30 seconds, the connection is closed, so that no email is sent that is no longer waited for.
- */
+/** Sends over one connection, idle for a second at most. After 30 seconds it is closed, so that nothing is sent that is no longer waited for. */
 export function createMailer(
   smtp: SmtpAddress,
   { giveUpMs = GIVE_UP_MS, idleMs = IDLE_MS }: { giveUpMs?: number; idleMs?: number } = {},
@@ -84,7 +82,7 @@ async function openPool({ host, port, secure, login }: SmtpAddress, idleTimeout:
     host,
     port,
     secure,
-    requireTLS: login !== undefined && !isOnThisMachine(host), // a password must not be readable on the network
+    requireTLS: login !== undefined && !isOfThisMachine(host), // a password must not be readable on the network
     ...(login && { auth: { user: login.user, pass: login.password } }),
     getSocket: (_options, use) => {
       const connection = connect({ host, port })
@@ -112,10 +110,6 @@ async function connected(socket: Socket): Promise<void> {
   })
   await Promise.race([once(socket, 'connect'), closed])
 }
-
-/** Then nobody else reads what is sent. */
-export const isOnThisMachine = (host: string) =>
-  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 
 /** What an error means, for Admins: nothing about where the mail server is. */
 export function wordsFor(error: unknown): string {

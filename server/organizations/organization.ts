@@ -1,16 +1,23 @@
-import { recordEvent } from '../audit/audit-event.ts'
-import { changesBetween, createdWith } from '../audit/changes.ts'
-import { type Ctx, inTransaction, requireAdmin, requirePerson, requireSupport, withOrganizationLock } from '../ctx.ts'
+import { about, recordEvent } from '../audit/audit-event.ts'
+import { changesBetween, createdWith } from '../audit/changed-fields.ts'
+import {
+  type Ctx,
+  inTransaction,
+  requireAdmin,
+  requirePerson,
+  requireSupport,
+  withOrganizationLock,
+} from '../caller/ctx.ts'
+import { LIMITS, limitExceeded } from '../config/limits.ts'
 import { countRows } from '../db/count.ts'
 import { forNoKeyUpdate } from '../db/locks.ts'
 import { countMatching } from '../db/long-list.ts'
 import { beginsWith } from '../db/prefix.ts'
 import type { Db, OrganizationKind, OrganizationTable } from '../db/tables.ts'
-import { AppError } from '../lib/app-error.ts'
+import { notFound } from '../lib/app-error.ts'
 import { checkAnyText, checkText, sortKey } from '../lib/check.ts'
 import { newId } from '../lib/id.ts'
-import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
-import { LIMITS, limitExceeded } from '../limits.ts'
+import { decodeCursor, type Page, type PageArgs, pageBy, pageSize } from '../lib/page.ts'
 import { freeSlug } from './slug.ts'
 
 /** A person may be invited to more organizations than they can create. */
@@ -22,7 +29,6 @@ interface NewOrganization {
   kind: OrganizationKind
   name: string
   apiKeysEnabled?: boolean
-  /** The person against whose limit it counts. */
   createdById?: string | null
 }
 
@@ -75,20 +81,16 @@ export function createOrganization(outer: Ctx, name: string): Promise<Organizati
   })
 }
 
-/** What the audit log says of a new organization. */
 export const organizationCreated = ({ id, name, apiKeysEnabled }: Organization) =>
   ({
-    subject: name,
-    subjectType: 'ORGANIZATION',
-    subjectId: id,
+    ...about('ORGANIZATION', id, name),
     changes: createdWith({ name, apiKeysEnabled: apiKeysEnabled === 1 }),
   }) as const
 
 async function requireRoom(db: Db, userId: string): Promise<void> {
   const { organizations_of_person: most, organizations_created: mostMade } = LIMITS
-  if ((await countRows(db.selectFrom('membership').where('userId', '=', userId))) >= most) {
+  if ((await countRows(db.selectFrom('membership').where('userId', '=', userId))) >= most)
     throw limitExceeded('organizations_of_person', `A person is in at most ${most} organizations: leave one first.`)
-  }
   if ((await countRows(db.selectFrom('organization').where('createdById', '=', userId))) < mostMade) return
   throw limitExceeded(
     'organizations_created',
@@ -96,26 +98,17 @@ async function requireRoom(db: Db, userId: string): Promise<void> {
   )
 }
 
-/** The organization that the caller is in. */
-export function currentOrganization(ctx: Ctx): Promise<Organization> {
-  return organizationById(ctx.db, ctx.caller.organizationId)
-}
+export const currentOrganization = (ctx: Ctx): Promise<Organization> =>
+  organizationById(ctx.reads, ctx.caller.organizationId)
 
 /** Locks any organization: another transaction that changes it, or counts what is in it, waits until this one ends. */
-export async function lockOrganization(db: Db, id: string): Promise<Organization> {
-  const organization = await forNoKeyUpdate(
-    db,
-    db.selectFrom('organization').selectAll().where('id', '=', id),
-  ).executeTakeFirst()
-  if (!organization) throw new AppError('NOT_FOUND')
-  return organization
-}
+export const lockOrganization = (db: Db, id: string): Promise<Organization> =>
+  forNoKeyUpdate(db, withId(db, id)).executeTakeFirstOrThrow(notFound)
 
-export async function organizationById(db: Db, id: string): Promise<Organization> {
-  const organization = await db.selectFrom('organization').selectAll().where('id', '=', id).executeTakeFirst()
-  if (!organization) throw new AppError('NOT_FOUND')
-  return organization
-}
+export const organizationById = (db: Db, id: string): Promise<Organization> =>
+  withId(db, id).executeTakeFirstOrThrow(notFound)
+
+const withId = (db: Db, id: string) => db.selectFrom('organization').selectAll().where('id', '=', id)
 
 /** An Admin changes the name of the organization; its slug stays. */
 export function updateOrganization(outer: Ctx, input: { name?: string | null | undefined }): Promise<Organization> {
@@ -127,9 +120,7 @@ export function updateOrganization(outer: Ctx, input: { name?: string | null | u
     await renameOrganization(ctx.db, before.id, name)
     await recordEvent(ctx, {
       action: 'organization.updated',
-      subject: name,
-      subjectType: 'ORGANIZATION',
-      subjectId: before.id,
+      ...about('ORGANIZATION', before.id, name),
       details: `was ${before.name}`,
       changes: changesBetween({ name: before.name }, { name }),
     })
@@ -148,7 +139,7 @@ export async function renameOrganization(db: Db, id: string, name: string): Prom
 /** The organizations that the person may enter, the personal account first; for a key, its own. */
 export async function enterableOrganizations(ctx: Ctx): Promise<Organization[]> {
   if (ctx.caller.kind !== 'USER') return [await currentOrganization(ctx)]
-  return ctx.db
+  return ctx.reads
     .selectFrom('organization')
     .innerJoin('membership', 'membership.organizationId', 'organization.id')
     .selectAll('organization')
@@ -169,7 +160,7 @@ export async function listOrganizationsForSupport(
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['string', 'string'])
   const begin = sortKey(checkAnyText('search', args.search ?? ''))
-  const all = ctx.db.selectFrom('organization')
+  const all = ctx.reads.selectFrom('organization')
   const beginning = (db: Db) => db.selectFrom('organization').where((eb) => beginsWith(eb, 'nameKey', begin))
   // The cursor first: of two lower bounds SQLite uses the first to enter the index, and the cursor is further on.
   const behind = cursor ? all.where((eb) => eb(eb.refTuple('nameKey', 'id'), '>', eb.tuple(...cursor))) : all
@@ -180,10 +171,5 @@ export async function listOrganizationsForSupport(
     .orderBy('id')
     .limit(size + 1)
     .execute()
-  return pageOf(
-    rows,
-    size,
-    (row) => encodeCursor([row.nameKey, row.id]),
-    () => countMatching(ctx, beginning),
-  )
+  return pageBy(['nameKey', 'id'], rows, size, () => countMatching(ctx, beginning))
 }

@@ -1,5 +1,4 @@
-import type { Ctx } from '../ctx.ts'
-import type { Database } from '../db/database.ts'
+import type { Ctx } from '../caller/ctx.ts'
 import type { Db } from '../db/tables.ts'
 import { type DeviceStatus, hasStatus } from '../devices/device-status.ts'
 import { Snapshots } from './snapshots.ts'
@@ -7,27 +6,29 @@ import { Snapshots } from './snapshots.ts'
 /** This many are counted in half a millisecond. */
 const FEW = 5000
 
-/** Devices by status, as of `at`. */
 export interface DeviceCounts {
   total: number
-  /** Null: of a large organization, and not counted yet. */
-  counted: { online: number; offline: number; neverSeen: number; at: number } | null
+  /** Null, as what follows: of a large organization, and not counted yet. */
+  online: number | null
+  offline: number | null
+  neverSeen: number | null
+  countedAt: number | null
 }
 
-const snapshotsOf = new WeakMap<Database['point'], Snapshots<StatusCounts>>()
+const NOT_COUNTED = { online: null, offline: null, neverSeen: null, countedAt: null }
+
+const snapshots = new Snapshots<StatusCounts>()
 
 /** How many devices the organization has, and how many of them are online now, or were a few seconds ago. */
-export async function countDevices({ db, database, caller, now }: Ctx): Promise<DeviceCounts> {
+export async function countDevices({ reads, database, caller, now }: Ctx): Promise<DeviceCounts> {
   const { organizationId } = caller
   const at = now()
-  const total = await storedCount(db, organizationId).executeTakeFirst()
-  if (!total || total.devices <= FEW) return asCounts(await countByStatus(db, organizationId, at), at)
-  const snapshots = snapshotsOf.get(database.point) ?? new Snapshots() // the same for all views of a database
-  snapshotsOf.set(database.point, snapshots)
+  const total = await storedCount(reads, organizationId).executeTakeFirst()
+  if (!total || total.devices <= FEW) return asCounts(await countByStatus(reads, organizationId, at), at)
   const latest = await snapshots.latest(organizationId, at, () =>
     countByStatus(database.heavyRead({ organizationId }), organizationId, at),
   )
-  return latest ? asCounts(latest.value, latest.at) : { total: total.devices, counted: null }
+  return latest ? asCounts(latest.value, latest.at) : { total: total.devices, ...NOT_COUNTED }
 }
 
 interface StatusCounts {
@@ -57,6 +58,6 @@ const withStatus = (db: Db, organizationId: string, status: DeviceStatus, at: nu
     .where('device.organizationId', '=', organizationId)
     .where(hasStatus(status, at, 'index'))
 
-function asCounts({ total, online, neverSeen }: StatusCounts, at: number): DeviceCounts {
-  return { total, counted: { online, neverSeen, offline: total - online - neverSeen, at } }
+function asCounts({ total, online, neverSeen }: StatusCounts, countedAt: number): DeviceCounts {
+  return { total, online, neverSeen, offline: total - online - neverSeen, countedAt }
 }

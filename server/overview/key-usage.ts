@@ -1,16 +1,13 @@
-import { type ApiKeyUsage, usageOfKeys } from '../api-keys/usage/read.ts'
-import type { Ctx } from '../ctx.ts'
-import type { Database } from '../db/database.ts'
+import { type ApiKeyUsage, usageOfKeys } from '../api-keys/usage/read-usage.ts'
+import type { Ctx } from '../caller/ctx.ts'
 import { DAY } from '../lib/clock.ts'
 import { Snapshots } from './snapshots.ts'
 
-/** How many days are shown, with the current one. */
 export const DAYS = 30
 /** The usage of so many keys is read in a millisecond or two. */
 const FEW_KEYS = 10
 const MAX_INT = 2 ** 31 - 1
 
-/** What all keys of an organization did together, and each of them. */
 export interface KeysUsage {
   /** The oldest first, without days that have no calls. */
   days: ApiKeyUsage[]
@@ -27,18 +24,16 @@ export interface UsageOfKey {
 
 type Sums = Omit<KeysUsage, 'at'>
 
-const snapshotsOf = new WeakMap<Database['point'], Snapshots<Sums>>()
+const snapshots = new Snapshots<Sums>()
 
 /** The usage of these keys in the last 30 days, now or a few seconds ago; null if they are many and not added up yet. */
 export async function usageOfAllKeys(ctx: Ctx, keyIds: readonly string[]): Promise<KeysUsage | null> {
-  const { database, caller, now } = ctx
+  const { caller, now } = ctx
   const at = now()
   if (keyIds.length === 0) return { days: [], keys: [], at }
   const { isDisconnected: _, ...forAll } = ctx // others wait for the result too
   const read = async () => addedUp(keyIds, await usageOfKeys(forAll, keyIds, { since: firstDay(at), by: 'DAY' }))
   if (keyIds.length <= FEW_KEYS) return { ...(await read()), at }
-  const snapshots = snapshotsOf.get(database.point) ?? new Snapshots() // the same for all views of a database
-  snapshotsOf.set(database.point, snapshots)
   const latest = await snapshots.latest(caller.organizationId, at, read)
   return latest ? { ...latest.value, at: latest.at } : null
 }
@@ -56,7 +51,6 @@ function addedUp(keyIds: readonly string[], usage: readonly ApiKeyUsage[][]): Su
   }
 }
 
-/** As far as GraphQL can count. */
 function sumOf(rows: readonly ApiKeyUsage[]): Pick<ApiKeyUsage, 'calls' | 'errors'> {
   const sum = (what: 'calls' | 'errors') =>
     Math.min(

@@ -4,49 +4,44 @@ import { ApiKeyUsageType } from '../api-keys/usage/usage.graphql.ts'
 import { AuditEventType } from '../audit/audit-event.graphql.ts'
 import { STORED_KINDS } from '../db/byte-budgets.ts'
 import { builder } from '../graphql/builder.ts'
-import { COST_OF_COUNT, costs } from '../graphql/cost.ts'
+import { COST_OF_COUNT } from '../graphql/cost.ts'
+import { describedEnum } from '../graphql/described-enum.ts'
+import { plainFields } from '../graphql/plain-fields.ts'
 import type { DeviceCounts } from './device-counts.ts'
 import { DAYS } from './key-usage.ts'
-import { BUSIEST, type BusyKey, EVENTS, type KeysOverview, type Overview, overview } from './overview.ts'
-import type { StoredBytes } from './storage.ts'
+import {
+  BUSIEST,
+  type BusyKey,
+  EVENTS,
+  type KeysOverview,
+  type Overview,
+  overview,
+  type StoredBytes,
+} from './overview.ts'
 
 const NOT_YET = 'Null while the devices of a large organization are counted for the first time.'
 
 const DeviceCountsType = builder.objectRef<DeviceCounts>('DeviceCounts').implement({
   description:
     'How many devices there are, by status. Above 5,000 they are counted beside requests, at most every five seconds; `countedAt` says when.',
-  fields: (t) => ({
-    total: t.exposeInt('total', { description: 'All devices of the organization.' }),
-    online: t.int({
-      nullable: true,
-      description: `Devices that were ONLINE then. ${NOT_YET}`,
-      resolve: ({ counted }) => counted?.online,
+  fields: (t) =>
+    plainFields(t, ['READ_ONLY'], {
+      'total: Int!': 'All devices of the organization.',
+      'online: Int': `Devices that were ONLINE then. ${NOT_YET}`,
+      'offline: Int': `Devices that were OFFLINE then. ${NOT_YET}`,
+      'neverSeen: Int': `Devices that were NEVER_SEEN then. ${NOT_YET}`,
+      'countedAt: DateTime': `When they were counted. ${NOT_YET}`,
     }),
-    offline: t.int({
-      nullable: true,
-      description: `Devices that were OFFLINE then. ${NOT_YET}`,
-      resolve: ({ counted }) => counted?.offline,
-    }),
-    neverSeen: t.int({
-      nullable: true,
-      description: `Devices that were NEVER_SEEN then. ${NOT_YET}`,
-      resolve: ({ counted }) => counted?.neverSeen,
-    }),
-    countedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: `When they were counted. ${NOT_YET}`,
-      resolve: ({ counted }) => counted?.at,
-    }),
-  }),
 })
 
 const BusyApiKeyType = builder.objectRef<BusyKey>('BusyApiKey').implement({
   description: `A key with its calls of the last ${DAYS} days.`,
   fields: (t) => ({
     apiKey: t.expose('apiKey', { type: ApiKeyType, description: 'The key.' }),
-    calls: t.exposeInt('calls', { description: 'Calls that were accepted.' }),
-    errors: t.exposeInt('errors', { description: 'Calls that were refused.' }),
+    ...plainFields(t, ['READ_ONLY'], {
+      'calls: Int!': 'Calls that were accepted.',
+      'errors: Int!': 'Calls that were refused.',
+    }),
   }),
 })
 
@@ -54,12 +49,12 @@ const UsageOverviewType = builder.objectRef<NonNullable<KeysOverview['usage']>>(
   description: `The usage of all keys together in the last ${DAYS} days of UTC. Those of more than 10 keys are added up beside requests, at most every five seconds; \`countedAt\` says when.`,
   fields: (t) => ({
     days: t.expose('days', {
-      ...costs({ maxItems: DAYS }),
+      cost: { maxItems: DAYS },
       type: [ApiKeyUsageType],
       description: 'By day, the oldest first. Days without calls are left out, and so are keys that no longer exist.',
     }),
     busiest: t.expose('busiest', {
-      ...costs({ maxItems: BUSIEST }),
+      cost: { maxItems: BUSIEST },
       type: [BusyApiKeyType],
       description: `The ${BUSIEST} keys with the most calls.`,
     }),
@@ -70,19 +65,13 @@ const UsageOverviewType = builder.objectRef<NonNullable<KeysOverview['usage']>>(
 const ApiKeyOverviewType = builder.objectRef<KeysOverview>('ApiKeyOverview').implement({
   description: 'The keys of the organization at a glance. A key may be counted several times, such as a paused one.',
   fields: (t) => ({
-    active: t.exposeInt('active', {
-      description: 'Keys that have not expired: the state `ACTIVE`. A paused one is active too.',
-    }),
-    paused: t.exposeInt('paused', { description: 'Keys that have not expired and are paused.' }),
-    expiring: t.exposeInt('expiring', { description: 'Active keys that expire within 30 days.' }),
-    expired: t.exposeInt('expired', { description: 'Keys that have expired and are still listed.' }),
-    unused: t.exposeInt('unused', {
-      description: `Active keys without a call in ${UNUSED_DAYS} days. One that was never used counts from its creation.`,
-    }),
-    lastUsedAt: t.expose('lastUsedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The last call with any of the keys. Null before the first.',
+    ...plainFields(t, ['READ_ONLY'], {
+      'active: Int!': 'Keys that have not expired: the state `ACTIVE`. A paused one is active too.',
+      'paused: Int!': 'Keys that have not expired and are paused.',
+      'expiring: Int!': 'Active keys that expire within 30 days.',
+      'expired: Int!': 'Keys that have expired and are still listed.',
+      'unused: Int!': `Active keys without a call in ${UNUSED_DAYS} days. One that was never used counts from its creation.`,
+      'lastUsedAt: DateTime': 'The last call with any of the keys. Null before the first.',
     }),
     usage: t.expose('usage', {
       type: UsageOverviewType,
@@ -92,13 +81,10 @@ const ApiKeyOverviewType = builder.objectRef<KeysOverview>('ApiKeyOverview').imp
   }),
 })
 
-const StoredKindType = builder.enumType('StoredKind', {
-  description: 'What is counted in bytes.',
-  values: {
-    AUDIT_LOG: { description: 'The audit log of today, in UTC.' },
-    RECORDED_ANSWERS: { description: 'Answers to mutations with an Idempotency-Key, each for 24 hours.' },
-    WAITING_DELIVERIES: { description: 'Deliveries to webhooks that wait, as of half a minute ago.' },
-  } as const,
+const StoredKindType = describedEnum('StoredKind', 'What is counted in bytes.', {
+  AUDIT_LOG: 'The audit log of today, in UTC.',
+  RECORDED_ANSWERS: 'Answers to mutations with an Idempotency-Key, each for 24 hours.',
+  WAITING_DELIVERIES: 'Deliveries to webhooks that wait, as of half a minute ago.',
 })
 
 const StoredBytesType = builder.objectRef<StoredBytes>('StoredBytes').implement({
@@ -106,14 +92,10 @@ const StoredBytesType = builder.objectRef<StoredBytes>('StoredBytes').implement(
     'How much the organization stores of what is limited in bytes. When there is nothing left, what would store more is refused with LIMIT_EXCEEDED; reading and revoking go on.',
   fields: (t) => ({
     kind: t.expose('kind', { type: StoredKindType, description: 'What is stored.' }),
-    bytes: t.exposeFloat('bytes', {
-      description: 'How many bytes there are. What takes access away may exceed the maximum.',
-    }),
-    maxBytes: t.exposeFloat('maxBytes', { description: 'How many there may be.' }),
-    resetAt: t.expose('resetAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When there are none again. Null: they are free as what is stored expires or is delivered.',
+    ...plainFields(t, ['READ_ONLY'], {
+      'bytes: Float!': 'How many bytes there are. What takes access away may exceed the maximum.',
+      'maxBytes: Float!': 'How many there may be.',
+      'resetAt: DateTime': 'When there are none again. Null: they are free as what is stored expires or is delivered.',
     }),
   }),
 })
@@ -128,13 +110,13 @@ const OverviewType = builder.objectRef<Overview>('Overview').implement({
       description: 'Its keys and their calls. Null for a Member.',
     }),
     auditEvents: t.expose('auditEvents', {
-      ...costs({ maxItems: EVENTS }),
+      cost: { maxItems: EVENTS },
       type: [AuditEventType],
       nullable: true,
       description: `The last ${EVENTS} entries of the audit log, the newest first. Null for a Member.`,
     }),
     storage: t.expose('storage', {
-      ...costs({ maxItems: STORED_KINDS.length }),
+      cost: { maxItems: STORED_KINDS.length },
       type: [StoredBytesType],
       nullable: true,
       description: 'How much is stored of what is limited in bytes. Null for a Member.',
@@ -144,7 +126,8 @@ const OverviewType = builder.objectRef<Overview>('Overview').implement({
 
 builder.queryField('overview', (t) =>
   t.field({
-    ...costs({ cost: COST_OF_COUNT }),
+    access: ['READ_ONLY'],
+    cost: { own: COST_OF_COUNT },
     type: OverviewType,
     description:
       'The organization at a glance. The numbers of large organizations are of a few seconds ago. A Member gets the devices alone.',

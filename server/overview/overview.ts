@@ -1,11 +1,16 @@
-import { API_KEY_COLUMNS, type ApiKey } from '../api-keys/api-key.ts'
+import type { ApiKey } from '../api-keys/api-key.ts'
+import { type ApiKeyState, IS } from '../api-keys/list/states.ts'
 import { listAuditEvents } from '../audit/audit-event.ts'
-import type { Ctx } from '../ctx.ts'
+import type { Ctx } from '../caller/ctx.ts'
+import { LIMITS } from '../config/limits.ts'
+import { API_KEY_COLUMNS } from '../db/api-key-row.ts'
 import type { AuditEventTable } from '../db/audit-event-table.ts'
+import { STORED_KINDS, type StoredKind } from '../db/byte-budgets.ts'
+import { ALL_PERIODS, dayOf } from '../db/stored-bytes.ts'
+import type { ApiKeyTable, Db } from '../db/tables.ts'
+import { DAY } from '../lib/clock.ts'
 import { countDevices, type DeviceCounts } from './device-counts.ts'
-import { countStates, type KeyStates, keyTimes } from './key-states.ts'
 import { type KeysUsage, usageOfAllKeys } from './key-usage.ts'
-import { type StoredBytes, storedBytes } from './storage.ts'
 
 export const EVENTS = 8
 export const BUSIEST = 5
@@ -40,7 +45,7 @@ export async function overview(ctx: Ctx): Promise<Overview> {
 }
 
 async function overviewOfKeys(ctx: Ctx): Promise<KeysOverview> {
-  const keys = await keyTimes(ctx.db, ctx.caller.organizationId).execute()
+  const keys = await keyTimes(ctx.reads, ctx.caller.organizationId).execute()
   const ids = keys.map(({ id }) => id)
   const used = await usageOfAllKeys(ctx, ids)
   const usage = used && { days: used.days, at: used.at, busiest: await busiestOf(ctx, used, new Set(ids)) }
@@ -48,11 +53,11 @@ async function overviewOfKeys(ctx: Ctx): Promise<KeysOverview> {
 }
 
 /** As they are now: a key that was revoked since it was counted is left out. */
-async function busiestOf({ db, caller }: Ctx, used: KeysUsage, existing: ReadonlySet<string>): Promise<BusyKey[]> {
+async function busiestOf({ reads, caller }: Ctx, used: KeysUsage, existing: ReadonlySet<string>): Promise<BusyKey[]> {
   const first = used.keys.filter(({ id }) => existing.has(id)).slice(0, BUSIEST)
   if (first.length === 0) return []
   const ids = first.map(({ id }) => id)
-  const keys = await db
+  const keys = await reads
     .selectFrom('apiKey')
     .select(API_KEY_COLUMNS)
     .where('organizationId', '=', caller.organizationId)
@@ -62,4 +67,70 @@ async function busiestOf({ db, caller }: Ctx, used: KeysUsage, existing: Readonl
     const apiKey = keys.find((key) => key.id === id)
     return apiKey ? [{ apiKey, calls, errors }] : []
   })
+}
+
+type KeyTimes = Pick<ApiKeyTable, 'id' | 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'pausedUntil'>
+
+/** How many keys are in each state; one can be in several. */
+export interface KeyStates {
+  active: number
+  paused: number
+  expiring: number
+  expired: number
+  unused: number
+  lastUsedAt: number | null
+}
+
+/** Every stored key of the organization: at most a thousand short rows by index. */
+export const keyTimes = (db: Db, organizationId: string) =>
+  db
+    .selectFrom('apiKey')
+    .select(['id', 'createdAt', 'lastUsedAt', 'expiresAt', 'pausedUntil'])
+    .where('organizationId', '=', organizationId)
+    .orderBy('id')
+
+function countStates(keys: readonly KeyTimes[], now: number): KeyStates {
+  const count = (state: ApiKeyState) => keys.filter((key) => IS[state](key, now)).length
+  return {
+    active: count('ACTIVE'),
+    paused: count('PAUSED'),
+    expiring: count('EXPIRING'),
+    expired: count('EXPIRED'),
+    unused: count('UNUSED'),
+    lastUsedAt: keys.reduce<number | null>((last, { lastUsedAt }) => later(last, lastUsedAt), null),
+  }
+}
+
+const later = (a: number | null, b: number | null) => (a === null || (b !== null && b > a) ? b : a)
+
+const NAMES = {
+  audit_bytes_a_day: 'AUDIT_LOG',
+  answer_bytes: 'RECORDED_ANSWERS',
+  delivery_bytes: 'WAITING_DELIVERIES',
+} as const satisfies Record<StoredKind, string>
+
+export interface StoredBytes {
+  kind: (typeof NAMES)[StoredKind]
+  bytes: number
+  maxBytes: number
+  /** When there are all of them again; null: as what is stored expires or is delivered. */
+  resetAt: number | null
+}
+
+/** The stored bytes of each kind, also of those of which nothing is stored. */
+async function storedBytes({ reads, caller, now }: Ctx): Promise<StoredBytes[]> {
+  const today = dayOf(now())
+  const rows = await reads
+    .selectFrom('storedBytes')
+    .select(['kind', 'bytes'])
+    .where('organizationId', '=', caller.organizationId)
+    .where('kind', 'in', STORED_KINDS)
+    .where('period', 'in', [ALL_PERIODS, today])
+    .execute()
+  return STORED_KINDS.map((kind) => ({
+    kind: NAMES[kind],
+    bytes: rows.find((row) => row.kind === kind)?.bytes ?? 0,
+    maxBytes: LIMITS[kind],
+    resetAt: kind === 'audit_bytes_a_day' ? today + DAY : null,
+  }))
 }

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { Snapshots } from './snapshots.ts'
 
 const NOW = 1_000_000
-/** Of a read that is at its end as soon as it begins. */
+/** The patience with a read that is at its end as soon as it begins. */
 const PATIENT_MS = 10_000
 
 it('a request does not wait for the end of a read, and a later one gets its result', async () => {

@@ -10,7 +10,6 @@ const REST = 20
 /** How long a request waits for a read, unless the last one took longer: then it gets the result of that one. */
 const PATIENCE_MS = 8
 
-/** The result of a read, and as of when. */
 export interface Snapshot<Value> {
   value: Value
   at: number
@@ -24,10 +23,7 @@ interface Entry<Value> {
   failure?: unknown
 }
 
-/**
- * The last result of a read that is too long for a request, for each organization. Requests start the next one at most
- * every few seconds, and do not wait until it is done.
- */
+/** The last result of a read that is too long for a request: it starts the next one, and does not wait for it. */
 export class Snapshots<Value extends object> {
   readonly #entries = new LRUCache<string, Entry<Value>>({ max: MOST_ORGANIZATIONS })
 

@@ -1,8 +1,9 @@
-import { insertEvent } from '../audit/audit-event.ts'
-import { createdWith } from '../audit/changes.ts'
-import type { Actor } from '../ctx.ts'
+import { about, insertEvent } from '../audit/audit-event.ts'
+import { createdWith } from '../audit/changed-fields.ts'
+import type { Actor } from '../caller/ctx.ts'
 import { isUniqueViolation } from '../db/errors.ts'
 import type { Db, InvitedBy, MembershipTable, Role, UserTable } from '../db/tables.ts'
+import type { Transaction } from '../db/transaction.ts'
 import { AppError } from '../lib/app-error.ts'
 import { newId } from '../lib/id.ts'
 import { insertOrganization, type Organization, organizationCreated } from '../organizations/organization.ts'
@@ -12,7 +13,6 @@ interface NewUser {
   email: string
   name: string
   passwordHash: string
-  /** Whether the address is already verified. */
   isVerified: boolean
   /** Who creates the person; undefined: they sign up themselves. */
   actor?: Actor | undefined
@@ -22,7 +22,7 @@ interface NewUser {
 
 /** Creates a person with a personal account; the caller has checked address and name. */
 export async function createUser(
-  db: Db,
+  db: Transaction,
   now: number,
   { id = newId(now), email, name, passwordHash, isVerified, actor = { kind: 'USER', id, name }, ip }: NewUser,
 ): Promise<{ userId: string; personalOrganization: Organization }> {
@@ -51,24 +51,26 @@ export async function createUser(
   return { userId: id, personalOrganization }
 }
 
-/** What the audit log says of a new member. */
 export const joinedAs = (userId: string, role: Role) =>
+  ({ subjectType: 'USER', subjectId: userId, details: `as ${role}`, changes: createdWith({ role }) }) as const
+
+/** What a person does by themselves, in the audit log of their personal account. */
+export const byPerson = ({ id, name, personalOrganizationId }: PersonalAccount, ip: string) =>
   ({
-    subjectType: 'USER',
-    subjectId: userId,
-    details: `as ${role}`,
-    changes: createdWith({ role }),
+    ...about('USER', id, name),
+    actor: { kind: 'USER', id, name },
+    organizationId: personalOrganizationId,
+    ip,
   }) as const
+
+type PersonalAccount = Pick<UserTable, 'id' | 'name' | 'personalOrganizationId'>
 
 async function insertUser(db: Db, user: UserTable): Promise<void> {
   try {
     await db.insertInto('user').values(user).execute()
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
-    throw new AppError('CONFLICT', {
-      field: 'email',
-      message: 'There is an account with this email address: sign in.',
-    })
+    throw new AppError('CONFLICT', { field: 'email', message: 'There is an account with this email address: sign in.' })
   }
 }
 

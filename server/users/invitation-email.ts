@@ -1,8 +1,8 @@
-import type { Ctx } from '../ctx.ts'
+import type { Ctx, TransactionCtx } from '../caller/ctx.ts'
 import type { Role } from '../db/tables.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import { queueEncryptedMail } from '../mail/mail.ts'
-import { causeOf, mayEmail, requireEmailShare } from './invitation-email-limits.ts'
+import { causeOf, mayEmail, requireEmailShare } from './invitation-limits.ts'
 
 interface Invited {
   email: string
@@ -13,11 +13,8 @@ interface Invited {
   until: number
 }
 
-/**
- * Queues the email with the link, inside the transaction that creates it. Returns whether it did: not if the recipient
- * got too many in the last hour.
- */
-export async function sendInvitation(ctx: Ctx, invited: Invited, encryption: Encryption): Promise<boolean> {
+/** Queues the email with the link. Returns whether it did: not if the recipient got too many in the last hour. */
+export async function sendInvitation(ctx: TransactionCtx, invited: Invited, encryption: Encryption): Promise<boolean> {
   const { db, caller, now } = ctx
   const causedById = await causeOf(ctx)
   await requireEmailShare(ctx, causedById)

@@ -1,6 +1,7 @@
-import { recordEvent } from '../audit/audit-event.ts'
-import { changesBetween } from '../audit/changes.ts'
-import { type Caller, type Ctx, requireAdmin, withOrganizationLock } from '../ctx.ts'
+import { about, recordEvent } from '../audit/audit-event.ts'
+import { changesBetween } from '../audit/changed-fields.ts'
+import { type Caller, type Ctx, requireAdmin, type TransactionCtx, withOrganizationLock } from '../caller/ctx.ts'
+import { ADMIN_ONLY, mayMakeAdmins } from '../caller/key-rules.ts'
 import { openInvitations } from '../db/open-invitations.ts'
 import type { Db, InvitationTable, InvitedBy, RaisedBy, Role } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
@@ -8,12 +9,15 @@ import { checkAll, checkCanonicalEmail, checkText } from '../lib/check.ts'
 import { HOUR } from '../lib/clock.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import { newId } from '../lib/id.ts'
-import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
+import { webLinks } from '../mail/web-links.ts'
 import { currentOrganization } from '../organizations/organization.ts'
-import { requireMayGrant } from './admin-role.ts'
+import { hashSecret, isWellFormed, mintSecret } from '../secrets/secret.ts'
 import { sendInvitation } from './invitation-email.ts'
-import { requireRoomForInvitation } from './people-limits.ts'
+import { requireRoomForInvitation } from './invitation-limits.ts'
 import { findPerson, type Person } from './person.ts'
+
+/** The accesses of a key that invites, beside ADMIN: with less, it no longer vouches for whom it has invited. */
+export const ACCESS_TO_INVITE = ADMIN_ONLY
 
 const LIFETIME_MS = 72 * HOUR
 
@@ -33,32 +37,24 @@ const COLUMNS = [
   'raisedByKeyId',
 ] as const satisfies (keyof Invitation)[]
 
-/** What links begin with, and how they are sent. */
-export interface LinkMeans {
+export interface LinkDependencies {
   origin: string
-  /** If given, the link is also sent by email. */
   emailEncryption?: Encryption | undefined
 }
 
-const linkOf = (token: string, { origin }: LinkMeans) => `${origin}/invitations#${token}`
-
-interface NewInvitation extends LinkMeans {
+interface NewInvitation extends LinkDependencies {
   email: string
   name?: string | null | undefined
   role?: Role | null | undefined
 }
 
-/** Who is invited, the link, and whether it was sent by email. */
 export interface Invited {
   user: Person
   link: string
   emailed: boolean
 }
 
-/**
- * Invites an address by a link that works once, for 72 hours. Inviting it again creates a new link and invalidates the
- * old one.
- */
+/** Invites an address by a link that works once, for 72 hours. Inviting it again voids the old link. */
 export function inviteUser(outer: Ctx, input: NewInvitation): Promise<Invited> {
   requireAdmin(outer.caller)
   const { email, name } = checkInvitation(input)
@@ -71,13 +67,11 @@ export function inviteUser(outer: Ctx, input: NewInvitation): Promise<Invited> {
     const { id, before, after } = await putInvitation(ctx, { email, name, role, token })
     await recordEvent(ctx, {
       action: 'user.invited',
-      subject: email,
-      subjectType: 'INVITATION',
-      subjectId: id,
+      ...about('INVITATION', id, email),
       details: `as ${role}`,
       changes: changesBetween(before ? auditedInvitation(before) : {}, auditedInvitation(after)),
     })
-    const link = linkOf(token, input)
+    const link = webLinks.invitation(input.origin, token)
     const until = ctx.now() + LIFETIME_MS
     const { emailEncryption } = input
     const emailed = emailEncryption
@@ -87,7 +81,14 @@ export function inviteUser(outer: Ctx, input: NewInvitation): Promise<Invited> {
   })
 }
 
-/** What is wrong with the input alone. */
+/** A key that may not manage keys, or only restricted ones, makes nobody an Admin. Call it inside the transaction. */
+export function requireMayGrant(caller: Caller, role: Role): void {
+  if (role !== 'ADMIN' || caller.kind !== 'API_KEY' || mayMakeAdmins(caller.rules)) return
+  throw new AppError('FORBIDDEN', {
+    message: `This API key ${caller.rules.managesKeys ? 'has networks or limits of its own' : 'may not manage keys, by the policy of its organization'}, so it cannot make anybody an Admin. Use the role MEMBER, or ask a person who is an Admin there.`,
+  })
+}
+
 export const checkInvitation = (input: Pick<NewInvitation, 'email' | 'name'>) =>
   checkAll({
     email: () => checkCanonicalEmail('email', input.email),
@@ -110,10 +111,7 @@ export async function takeInvitation(db: Db, token: string): Promise<boolean> {
   return taken !== undefined
 }
 
-/**
- * Withdraws a person's invitations, inside the transaction in which they lose the right to invite (C13); returns how
- * many.
- */
+/** Withdraws a person's invitations as they lose the right to invite (C13); returns how many. */
 export async function endInvitationsBy(db: Db, organizationId: string, userId: string): Promise<number> {
   const ended = await db
     .deleteFrom('invitation')
@@ -124,12 +122,10 @@ export async function endInvitationsBy(db: Db, organizationId: string, userId: s
   return ended.length
 }
 
-/** Returns the name of the organization that they may be invited to. */
-async function requireInvitable(ctx: Ctx, email: string): Promise<string> {
+async function requireInvitable(ctx: TransactionCtx, email: string): Promise<string> {
   const organization = await currentOrganization(ctx)
-  if (organization.kind === 'PERSONAL') {
+  if (organization.kind === 'PERSONAL')
     throw new AppError('FORBIDDEN', { message: 'A personal account has no other members.' })
-  }
   const member = await ctx.db
     .selectFrom('membership')
     .innerJoin('user', 'user.id', 'membership.userId')
@@ -142,7 +138,7 @@ async function requireInvitable(ctx: Ctx, email: string): Promise<string> {
 }
 
 async function putInvitation(
-  { db, caller, now }: Ctx,
+  { db, caller, now }: TransactionCtx,
   { email, name, role, token }: { email: string; name: string; role: Role; token: string },
 ): Promise<{ id: string; before: Invitation | undefined; after: Invitation }> {
   const { organizationId } = caller
@@ -182,11 +178,15 @@ const inviterOf = (caller: Caller): InvitedBy => ({
 const NOT_RAISED: RaisedBy = { raisedByUserId: null, raisedByKeyId: null }
 
 /**
- * Changes the role that an invitation will give. One that is raised to Admin depends also on the right of whoever raised
- * it, and goes on depending on that of whoever created it: they may have its link (C13). Where a key created it, the
- * link that the key knows ends, and a new one is sent. Returns whether it ended.
+ * Raised to Admin, an invitation depends also on the right of whoever raised it, beside its creator, who may have the
+ * link (C13). If a key created it, the link that the key knows ends, and a new one is sent. Returns whether it ended.
  */
-export async function changeInvitedRole(ctx: Ctx, id: string, role: Role, means: LinkMeans): Promise<boolean> {
+export async function changeInvitedRole(
+  ctx: TransactionCtx,
+  id: string,
+  role: Role,
+  dependencies: LinkDependencies,
+): Promise<boolean> {
   const { db, caller } = ctx
   const { organizationId } = caller
   const { invitedByUserId: raisedByUserId, invitedByKeyId: raisedByKeyId } = inviterOf(caller)
@@ -206,13 +206,13 @@ export async function changeInvitedRole(ctx: Ctx, id: string, role: Role, means:
     .set({ tokenHash: hashSecret(token) })
     .where('id', '=', id)
     .execute()
-  if (!means.emailEncryption) return true
+  if (!dependencies.emailEncryption) return true
   const { email, expiresAt: until } = changed
   const { name: organization } = await currentOrganization(ctx)
   await sendInvitation(
     ctx,
-    { email, organization, role, link: linkOf(token, means), token, until },
-    means.emailEncryption,
+    { email, organization, role, link: webLinks.invitation(dependencies.origin, token), token, until },
+    dependencies.emailEncryption,
   )
   return true
 }

@@ -1,8 +1,7 @@
-import { type Ctx, requireAdmin } from '../ctx.ts'
+import { type Ctx, requireAdmin } from '../caller/ctx.ts'
 import { descendantRows } from '../db/descendants.ts'
-import { openInvitations } from '../db/open-invitations.ts'
-import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
-import { type Person, toPerson } from './person.ts'
+import { decodeCursor, type Page, type PageArgs, pageBy, pageSize } from '../lib/page.ts'
+import { countOf, invitations, members, type Person, toPerson } from './person.ts'
 
 export interface InvitedUsersArgs extends PageArgs {
   /** Also those invited by keys that descend from it. */
@@ -22,32 +21,19 @@ export async function listInvitedUsers(ctx: Ctx, keyId: string, args: InvitedUse
     .orderBy('id')
     .limit(size + 1)
     .execute()
-  return pageOf(
-    rows.map(toPerson),
-    size,
-    (person) => encodeCursor([person.createdAt, person.id]),
-    async () => (await all.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()).count,
-  )
+  return pageBy(['createdAt', 'id'], rows.map(toPerson), size, () => countOf(all))
 }
 
-function keysMeant({ db }: Ctx, keyId: string, { includeDescendants }: InvitedUsersArgs) {
-  const itself = db.selectFrom('apiKey').select('id').where('id', '=', keyId)
+function keysMeant({ reads }: Ctx, keyId: string, { includeDescendants }: InvitedUsersArgs) {
+  const itself = reads.selectFrom('apiKey').select('id').where('id', '=', keyId)
   if (!includeDescendants) return itself
-  return itself.unionAll(descendantRows(db, keyId).select('keyId as id'))
+  return itself.unionAll(descendantRows(reads, keyId).select('keyId as id'))
 }
 
-function invitedBy({ db, caller, now }: Ctx, keys: ReturnType<typeof keysMeant>) {
-  const members = db
-    .selectFrom('membership')
-    .innerJoin('user', 'user.id', 'membership.userId')
-    .select(['user.id', 'user.name', 'user.email', 'membership.role', 'membership.createdAt'])
-    .select((eb) => eb.lit<number>(0).as('invited'))
-    .where('membership.organizationId', '=', caller.organizationId)
-    .where('membership.invitedByKeyId', 'in', keys)
-  const pending = openInvitations(db, now())
-    .select(['id', 'name', 'email', 'role', 'createdAt'])
-    .select((eb) => eb.lit<number>(1).as('invited'))
-    .where('organizationId', '=', caller.organizationId)
-    .where((eb) => eb.or([eb('invitedByKeyId', 'in', keys), eb('raisedByKeyId', 'in', keys)]))
-  return db.selectFrom(members.unionAll(pending).as('person'))
+function invitedBy(ctx: Ctx, keys: ReturnType<typeof keysMeant>) {
+  const joined = members(ctx).where('membership.invitedByKeyId', 'in', keys)
+  const pending = invitations(ctx).where((eb) =>
+    eb.or([eb('invitedByKeyId', 'in', keys), eb('raisedByKeyId', 'in', keys)]),
+  )
+  return ctx.reads.selectFrom(joined.unionAll(pending).as('person'))
 }

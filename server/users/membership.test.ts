@@ -3,7 +3,7 @@ import { inOrganization } from '../../test/support/fixtures.ts'
 import { type Call, codesOf, eventsOf, fieldOf, invited, peopleAs, usersOf } from '../../test/support/people.ts'
 import { PATIENT, untilItWaits } from '../../test/support/waiting.ts'
 import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
-import { type Ctx, inTransaction } from '../ctx.ts'
+import { type Ctx, inTransaction } from '../caller/ctx.ts'
 import { lookUpSession } from '../identity/session-lookup.ts'
 import { SECOND } from '../lib/clock.ts'
 import { inviteUser } from './invitation.ts'
@@ -20,7 +20,7 @@ async function onTheirWay(world: World, acme: TestOrganization, { cookie }: Pers
   const { database, clock } = world
   const found = await lookUpSession(database, cookie.split('=')[1] ?? '', acme.slug)
   if (found.outcome !== 'accepted') throw new Error(found.outcome)
-  return { caller: found.caller, db: database.read, database, now: clock.now }
+  return { caller: found.caller, reads: database.read, database, now: clock.now }
 }
 
 const as = (acme: TestOrganization, person: Person) => peopleAs(callAs(acme, person))
@@ -42,6 +42,7 @@ describe('changing a role', () => {
     await as(acme, ada).changeRole(bob.userId, 'MEMBER')
     expect(codesOf(await as(acme, bob).audit())).toEqual(['FORBIDDEN'])
     expect(await rolesIn(acme)).toEqual({ Ada: 'ADMIN', Bob: 'MEMBER' })
+    expect(fieldOf(await bob.call('{ viewer { role } }'))).toEqual({ role: 'ADMIN' }) // in their own account as before
   })
 
   it('is recorded in the audit log, unless nothing changes', async ({ world, ada, bob, acme }) => {

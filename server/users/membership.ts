@@ -1,30 +1,32 @@
-import { recordEvent } from '../audit/audit-event.ts'
-import { changesBetween, deletedWith } from '../audit/changes.ts'
-import { type Ctx, requireAdmin, withOrganizationLock } from '../ctx.ts'
-import { recordRevocations } from '../db/revocations.ts'
+import { about, recordEvent } from '../audit/audit-event.ts'
+import { changesBetween, deletedWith } from '../audit/changed-fields.ts'
+import { type Ctx, requireAdmin, type TransactionCtx, withOrganizationLock } from '../caller/ctx.ts'
 import type { Role } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import { expireEmailsTo } from '../mail/email-queue.ts'
 import { currentOrganization } from '../organizations/organization.ts'
-import { requireMayGrant } from './admin-role.ts'
-import { changeInvitedRole, endInvitationsBy, type LinkMeans } from './invitation.ts'
+import { changeInvitedRole, endInvitationsBy, type LinkDependencies, requireMayGrant } from './invitation.ts'
 import { findPerson, type Person } from './person.ts'
 
 /** An Admin changes the role of a member, or the role that an invitation will give. */
-export function changeUserRole(outer: Ctx, userId: string, role: Role, means: LinkMeans): Promise<Person> {
+export function changeUserRole(
+  outer: Ctx,
+  userId: string,
+  role: Role,
+  dependencies: LinkDependencies,
+): Promise<Person> {
   requireAdmin(outer.caller)
   return withOrganizationLock(role === 'ADMIN' ? outer : { ...outer, usesReserve: 'revoke' }, async (ctx) => {
     requireMayGrant(ctx.caller, role)
     const person = await findPerson(ctx, userId)
     if (person.role === role) return person
     await requireAnotherAdmin(ctx, person)
-    const isLinkVoid = person.invited && (await changeInvitedRole(ctx, person.id, role, means))
+    const isLinkVoid = person.invited && (await changeInvitedRole(ctx, person.id, role, dependencies))
     if (!person.invited) await writeRole(ctx, person, role)
     if (role !== 'ADMIN') await recordLoss(ctx, person, 'ADMIN_ROLE')
     const ended = role === 'ADMIN' ? undefined : await endInvitations(ctx, person)
     await recordEvent(ctx, {
       action: 'user.role_changed',
-      subject: person.name,
       ...personSubject(person),
       changes: changesBetween({ role: person.role }, { role }),
       details: [
@@ -37,10 +39,7 @@ export function changeUserRole(outer: Ctx, userId: string, role: Role, means: Li
   })
 }
 
-/**
- * An Admin removes a member or withdraws an invitation; anyone may leave. The person's keys stay (C6), and their open
- * invitations are withdrawn (C13).
- */
+/** Removes a member or an invitation; anyone may leave. Their keys stay (C6), their invitations do not (C13). */
 export function removeUser(outer: Ctx, userId: string): Promise<string> {
   const leaves = outer.caller.kind === 'USER' && outer.caller.userId === userId
   if (!leaves) requireAdmin(outer.caller)
@@ -54,7 +53,6 @@ export function removeUser(outer: Ctx, userId: string): Promise<string> {
     const details = person.invited ? 'invitation withdrawn' : await endInvitations(ctx, person)
     await recordEvent(ctx, {
       action: leaves ? 'user.left' : 'user.removed',
-      subject: person.name,
       ...personSubject(person),
       changes: deletedWith({ name: person.name, email: person.email, role: person.role }),
       ...(details && { details }),
@@ -63,11 +61,10 @@ export function removeUser(outer: Ctx, userId: string): Promise<string> {
   })
 }
 
-const personSubject = ({ id, invited }: Person) =>
-  ({ subjectType: invited ? 'INVITATION' : 'USER', subjectId: id }) as const
+const personSubject = ({ id, name, invited }: Person) => about(invited ? 'INVITATION' : 'USER', id, name)
 
 /** The last Admin cannot leave or lose the role: nobody else could invite people. */
-async function requireAnotherAdmin({ db, caller }: Ctx, { id, role, invited }: Person): Promise<void> {
+async function requireAnotherAdmin({ db, caller }: TransactionCtx, { id, role, invited }: Person): Promise<void> {
   if (invited || role !== 'ADMIN') return
   const another = await db
     .selectFrom('membership')
@@ -83,28 +80,29 @@ async function requireAnotherAdmin({ db, caller }: Ctx, { id, role, invited }: P
     })
 }
 
-/**
- * So that a restored database does not give it back, and no email that is still queued tells them what only Admins learn.
- * An invitation ends with every restore, and needs no record.
- */
+/** So that no restore gives it back, and no queued email tells them what only Admins learn. Restores end invitations. */
 async function recordLoss(
-  { db, caller: { organizationId }, now }: Ctx,
+  { db, caller: { organizationId }, now }: TransactionCtx,
   { id: subject, email, createdAt, invited }: Person,
   kind: 'MEMBERSHIP' | 'ADMIN_ROLE',
 ): Promise<void> {
   if (invited) return
   const endsAt = Math.max(now(), createdAt) // the clock may have been set back since they joined
-  await recordRevocations(db, [{ kind, organizationId, subject, endsAt }])
+  db.recordRevocations([{ kind, organizationId, subject, endsAt }])
   await expireEmailsTo(db, organizationId, email, now())
 }
 
-async function endInvitations({ db, caller }: Ctx, { id }: Person): Promise<string | undefined> {
+async function endInvitations({ db, caller }: TransactionCtx, { id }: Person): Promise<string | undefined> {
   const ended = await endInvitationsBy(db, caller.organizationId, id)
   if (ended === 0) return undefined
   return ended === 1 ? '1 open invitation of theirs withdrawn' : `${ended} open invitations of theirs withdrawn`
 }
 
-async function writeRole({ db, caller: { organizationId } }: Ctx, { id }: Person, role: Role): Promise<void> {
+async function writeRole(
+  { db, caller: { organizationId } }: TransactionCtx,
+  { id }: Person,
+  role: Role,
+): Promise<void> {
   await db
     .updateTable('membership')
     .set({ role })
@@ -113,7 +111,10 @@ async function writeRole({ db, caller: { organizationId } }: Ctx, { id }: Person
     .execute()
 }
 
-async function deletePerson({ db, caller: { organizationId } }: Ctx, { id, invited }: Person): Promise<void> {
+async function deletePerson(
+  { db, caller: { organizationId } }: TransactionCtx,
+  { id, invited }: Person,
+): Promise<void> {
   const query = invited
     ? db.deleteFrom('invitation').where('organizationId', '=', organizationId).where('id', '=', id)
     : db.deleteFrom('membership').where('organizationId', '=', organizationId).where('userId', '=', id)

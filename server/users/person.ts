@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Ctx } from '../ctx.ts'
-import { readerFor } from '../db/long-list.ts'
+import type { Ctx } from '../caller/ctx.ts'
+import { readsFor } from '../db/long-list.ts'
 import { openInvitations } from '../db/open-invitations.ts'
 import type { Role } from '../db/tables.ts'
-import { AppError } from '../lib/app-error.ts'
+import { notFound } from '../lib/app-error.ts'
 import { checkAnyText, sortKey } from '../lib/check.ts'
-import { decodeCursor, encodeCursor, MAX_PAGE_SIZE, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
+import { decodeCursor, MAX_PAGE_SIZE, type Page, type PageArgs, pageBy, pageSize } from '../lib/page.ts'
 
-/** Somebody in the organization, or invited into it. */
 export interface Person {
   id: string
   name: string
@@ -30,31 +29,24 @@ export async function listUsers(
   const cursor = decodeCursor(args, ['number', 'string'])
   const begin = sortKey(checkAnyText('search', args.search ?? '', { max: 254 }))
   const ctx = await whereLong(outer)
-  return pageOf(
-    await findPeople(ctx, { begin, cursor, wanted: size + 1 }),
-    size,
-    (person) => encodeCursor([person.createdAt, person.id]),
-    () => countPeople(ctx, begin),
-  )
+  const found = await findPeople(ctx, { begin, cursor, wanted: size + 1 })
+  return pageBy(['createdAt', 'id'], found, size, () => countPeople(ctx, begin))
 }
 
 /** Members and invitations are in two tables, so a combined search or count may read all of them. */
 async function whereLong(ctx: Ctx): Promise<Ctx> {
   const { organizationId } = ctx.caller
-  const members = await readerFor(ctx, (db) => db.selectFrom('membership').where('organizationId', '=', organizationId))
-  if (members !== ctx.db) return { ...ctx, db: members }
-  const db = await readerFor(ctx, (db) => db.selectFrom('invitation').where('organizationId', '=', organizationId))
-  return { ...ctx, db }
+  const members = await readsFor(ctx, (db) => db.selectFrom('membership').where('organizationId', '=', organizationId))
+  if (members !== ctx.reads) return { ...ctx, reads: members }
+  const reads = await readsFor(ctx, (db) => db.selectFrom('invitation').where('organizationId', '=', organizationId))
+  return { ...ctx, reads }
 }
 
 /** A member or a pending invitation of the caller's organization. */
 export async function findPerson(ctx: Ctx, id: string): Promise<Person> {
-  const row = await people(ctx).selectAll().where('id', '=', id).executeTakeFirst()
-  if (!row) throw new AppError('NOT_FOUND')
-  return toPerson(row)
+  return toPerson(await people(ctx).selectAll().where('id', '=', id).executeTakeFirstOrThrow(notFound))
 }
 
-/** At most this many, or all of them. */
 async function findPeople(
   ctx: Ctx,
   { begin, cursor, wanted }: { begin: string; cursor?: Cursor | undefined; wanted: number },
@@ -68,10 +60,7 @@ async function findPeople(
 }
 
 async function countPeople(ctx: Ctx, begin: string): Promise<number> {
-  if (begin === '') {
-    const all = people(ctx).select((eb) => eb.fn.countAll<number>().as('count'))
-    return (await all.executeTakeFirstOrThrow()).count
-  }
+  if (begin === '') return countOf(people(ctx))
   let count = 0
   for await (const people of peopleInSteps(ctx, begin, undefined, STEP)) count += people.length
   return count
@@ -97,20 +86,25 @@ function pageOfPeople(ctx: Ctx, from: Cursor | undefined, limit: number) {
   return behind.selectAll().orderBy('createdAt').orderBy('id').limit(limit).execute()
 }
 
-/** Members and pending invitations as one table. */
-function people({ db, caller, now }: Ctx) {
-  const members = db
+const people = (ctx: Ctx) => ctx.reads.selectFrom(members(ctx).unionAll(invitations(ctx)).as('person'))
+
+export const countOf = async (some: ReturnType<typeof people>): Promise<number> =>
+  (await some.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()).count
+
+/** The members of the organization, with the columns of `invitations`. */
+export const members = ({ reads, caller }: Ctx) =>
+  reads
     .selectFrom('membership')
     .innerJoin('user', 'user.id', 'membership.userId')
     .select(['membership.userId as id', 'user.name', 'user.email', 'membership.role', 'membership.createdAt'])
     .select((eb) => eb.lit<number>(0).as('invited'))
     .where('membership.organizationId', '=', caller.organizationId)
-  const pending = openInvitations(db, now())
+
+export const invitations = ({ reads, caller, now }: Ctx) =>
+  openInvitations(reads, now())
     .select(['id', 'name', 'email', 'role', 'createdAt'])
     .select((eb) => eb.lit<number>(1).as('invited'))
     .where('organizationId', '=', caller.organizationId)
-  return db.selectFrom(members.unionAll(pending).as('person'))
-}
 
 /** Shows the name that was given, or the address: never whether there is an account. */
 export function toPerson({ invited, ...row }: Omit<Person, 'invited'> & { invited: number }): Person {

@@ -1,6 +1,6 @@
-import { recordEvent } from '../audit/audit-event.ts'
-import { changesBetween } from '../audit/changes.ts'
-import { type Ctx, inTransaction, requirePerson } from '../ctx.ts'
+import { about, recordEvent } from '../audit/audit-event.ts'
+import { changesBetween } from '../audit/changed-fields.ts'
+import { type Ctx, inTransaction, requirePerson } from '../caller/ctx.ts'
 import { checkText } from '../lib/check.ts'
 import { renameOrganization } from '../organizations/organization.ts'
 import { findPerson, type Person } from './person.ts'
@@ -21,9 +21,7 @@ export function updateProfile(outer: Ctx, name: string): Promise<Person> {
     await renameOrganization(ctx.db, personalOrganizationId, checked)
     await recordEvent(ctx, {
       action: 'organization.updated',
-      subject: checked,
-      subjectType: 'ORGANIZATION',
-      subjectId: personalOrganizationId,
+      ...about('ORGANIZATION', personalOrganizationId, checked),
       details: `was ${before.name}`,
       changes: changesBetween({ name: before.name }, { name: checked }),
       organizationId: personalOrganizationId,

@@ -1,8 +1,7 @@
-import { insertEvent } from '../audit/audit-event.ts'
-import { changesBetween } from '../audit/changes.ts'
-import { COMMAND_LINE } from '../ctx.ts'
+import { about, insertEvent } from '../audit/audit-event.ts'
+import { changesBetween } from '../audit/changed-fields.ts'
+import { COMMAND_LINE } from '../caller/ctx.ts'
 import type { Database } from '../db/database.ts'
-import { recordRevocations } from '../db/revocations.ts'
 import { checkEmail } from '../lib/check.ts'
 import { userByEmail } from './create-user.ts'
 
@@ -19,13 +18,10 @@ export function markSupport(database: Database, now: number, email: string, supp
         .set({ support: support ? 1 : 0 })
         .where('id', '=', user.id)
         .execute()
-      if (!support)
-        await recordRevocations(db, [{ kind: 'SUPPORT', organizationId: '', subject: user.id, endsAt: now }])
+      if (!support) db.recordRevocations([{ kind: 'SUPPORT', organizationId: '', subject: user.id, endsAt: now }])
       await insertEvent(db, now, {
         action: support ? 'support.granted' : 'support.revoked',
-        subject: user.name,
-        subjectType: 'USER',
-        subjectId: user.id,
+        ...about('USER', user.id, user.name),
         changes: changesBetween({ support: before.support === 1 }, { support }),
         actor: COMMAND_LINE,
         organizationId: user.personalOrganizationId,

@@ -1,31 +1,35 @@
+import { ADMIN_ONLY, EVERY_ACCESS } from '../caller/key-rules.ts'
 import { originOf } from '../config.ts'
 import { builder, type RequestCtx } from '../graphql/builder.ts'
-import { checkedBy, text } from '../graphql/domain.ts'
-import { listType, pageArgs } from '../graphql/list.ts'
-import { checkInvitation, type Invited, inviteUser } from './invitation.ts'
+import { describedEnum } from '../graphql/described-enum.ts'
+import { inputArg, text } from '../graphql/domain.ts'
+import { listType, pageArgs } from '../graphql/list-type.ts'
+import { plainFields } from '../graphql/plain-fields.ts'
+import { ACCESS_TO_INVITE, checkInvitation, type Invited, inviteUser } from './invitation.ts'
 import { changeUserRole, removeUser } from './membership.ts'
 import { listUsers, type Person } from './person.ts'
 import { updateProfile } from './profile.ts'
 
-export const RoleType = builder.enumType('Role', {
-  description: 'What a person may do in an organization.',
-  values: {
-    ADMIN: { description: 'Everything in the organization.' },
-    MEMBER: { description: 'Sees devices and people, and changes neither; sees no keys and no audit log.' },
-  } as const,
+export const RoleType = describedEnum('Role', 'What a person may do in an organization.', {
+  ADMIN: 'Everything in the organization.',
+  MEMBER: 'Sees devices and people, and changes neither; sees no keys and no audit log.',
 })
 
 export const UserType = builder.objectRef<Person>('User').implement({
   description: 'A person in the organization, or invited into it.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id of the person, or of the invitation until it is accepted.' }),
-    name: t.exposeString('name', {
-      description: 'For an invited person: the name that was given, or else the email address.',
+    ...plainFields(t, EVERY_ACCESS, {
+      'id: ID!': 'The id of the person, or of the invitation until it is accepted.',
+      'name: String!': 'For an invited person: the name that was given, or else the email address.',
+      'email: String!': 'The email address, in lower case.',
+      'invited: Boolean!': 'Whether the invitation is still to be accepted.',
+      'createdAt: DateTime!': 'Since when they are a member, or invited.',
     }),
-    email: t.exposeString('email', { description: 'The email address, in lower case.' }),
-    role: t.expose('role', { type: RoleType, description: 'What they are in this organization, or will be.' }),
-    invited: t.exposeBoolean('invited', { description: 'Whether the invitation is still to be accepted.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Since when they are a member, or invited.' }),
+    role: t.expose('role', {
+      access: EVERY_ACCESS,
+      type: RoleType,
+      description: 'What they are in this organization, or will be.',
+    }),
   }),
 })
 
@@ -33,11 +37,9 @@ const InvitedUserType = builder.objectRef<Invited>('InvitedUser').implement({
   description: 'A new invitation.',
   fields: (t) => ({
     user: t.expose('user', { type: UserType, description: 'The person as the list of users shows them.' }),
-    link: t.exposeString('link', {
-      description: 'For the person who is invited. It works once, for 72 hours, and is shown only here.',
-    }),
-    emailed: t.exposeBoolean('emailed', {
-      description:
+    ...plainFields(t, ['READ_ONLY'], {
+      'link: String!': 'For the person who is invited. It works once, for 72 hours, and is shown only here.',
+      'emailed: Boolean!':
         'Whether the link was sent to them as well: where the portal has a mail server, unless they got too many invitations in the last hour.',
     }),
   }),
@@ -47,12 +49,14 @@ export const UserListType = listType('UserList', UserType, 'users')
 
 builder.queryField('users', (t) =>
   t.field({
+    access: ['READ_ONLY'],
     type: UserListType,
     description:
       'The members of the organization and those who are invited, in the order in which they joined or were invited.',
     args: {
       ...pageArgs(t.arg),
       search: t.arg.string({
+        isSearch: true,
         ...text(254),
         description: 'Those whose name or email address begins with this text, in upper or lower case.',
       }),
@@ -74,30 +78,26 @@ const InviteUserInput = builder.inputType('InviteUserInput', {
   }),
 })
 
-const linkMeansOf = ({ originConfig, emailEncryption }: RequestCtx) => ({
+const linkDependencies = ({ originConfig, emailEncryption }: RequestCtx) => ({
   origin: originOf(originConfig),
   emailEncryption,
 })
 
-builder.mutationField('inviteUser', (t) =>
-  t.field({
+builder.mutationFields((t) => ({
+  inviteUser: t.field({
+    access: ACCESS_TO_INVITE,
+    effect: 'GIVES_SECRET',
     type: InvitedUserType,
     description:
       'Invites somebody by a link, which is sent to them as well where the portal has a mail server. Inviting an address again creates a new link, and the old one no longer works. For an Admin or a key.',
     args: {
-      input: t.arg({
-        ...checkedBy(checkInvitation),
-        type: InviteUserInput,
-        required: true,
-        description: 'The person to invite.',
-      }),
+      input: inputArg(t.arg, InviteUserInput, 'The person to invite.', checkInvitation),
     },
-    resolve: (_root, { input }, ctx) => inviteUser(ctx, { ...input, ...linkMeansOf(ctx) }),
+    resolve: (_root, { input }, ctx) => inviteUser(ctx, { ...input, ...linkDependencies(ctx) }),
   }),
-)
-
-builder.mutationField('changeUserRole', (t) =>
-  t.field({
+  changeUserRole: t.field({
+    access: ADMIN_ONLY,
+    effect: 'ENDS_ACCESS',
     type: UserType,
     description:
       'Changes the role of a member, or the one that an invitation gives. The last Admin stays one. When an invitation that a key created is raised to Admin, its link ends: a new one is sent where the portal has a mail server, and inviting the address again returns one. For an Admin or a key.',
@@ -105,26 +105,24 @@ builder.mutationField('changeUserRole', (t) =>
       userId: t.arg.id({ required: true, description: 'The `id` of the user, invited or not.' }),
       role: t.arg({ type: RoleType, required: true, description: 'The new role.' }),
     },
-    resolve: (_root, { userId, role }, ctx) => changeUserRole(ctx, userId, role, linkMeansOf(ctx)),
+    resolve: (_root, { userId, role }, ctx) => changeUserRole(ctx, userId, role, linkDependencies(ctx)),
   }),
-)
-
-builder.mutationField('removeUser', (t) =>
-  t.field({
+  removeUser: t.field({
+    access: ADMIN_ONLY,
+    effect: 'ENDS_ACCESS',
     type: 'ID',
     description:
       'Removes a member or withdraws an invitation, and returns the id. Keys that the person created stay. For an Admin or a key; anyone may remove themselves.',
     args: { userId: t.arg.id({ required: true, description: 'The `id` of the user, invited or not.' }) },
     resolve: (_root, { userId }, ctx) => removeUser(ctx, userId),
   }),
-)
-
-builder.mutationField('updateProfile', (t) =>
-  t.field({
+  updateProfile: t.field({
+    access: ADMIN_ONLY,
+    effect: 'WRITES',
     type: UserType,
     description:
       "Changes the person's own name, and that of the personal account with it. For a signed-in person, not for a key.",
     args: { name: t.arg.string({ ...text(), required: true, description: '1 to 80 characters.' }) },
     resolve: (_root, { name }, ctx) => updateProfile(ctx, name),
   }),
-)
+}))

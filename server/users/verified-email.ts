@@ -1,10 +1,7 @@
-import type { Ctx } from '../ctx.ts'
+import type { Ctx } from '../caller/ctx.ts'
 import { AppError } from '../lib/app-error.ts'
 
-/**
- * Where the portal sends email, a person generates keys only with a verified address (C14). A key acts for its
- * organization, and the command line for the operator. Call it inside the transaction.
- */
+/** With a mail server, a person generates keys only with a verified address (C14). Call it inside the transaction. */
 export async function requireVerifiedEmail(ctx: Ctx): Promise<void> {
   if (ctx.caller.kind !== 'USER' || !ctx.sendsMail) return
   if (await isEmailVerified(ctx, ctx.caller.userId)) return
@@ -13,7 +10,7 @@ export async function requireVerifiedEmail(ctx: Ctx): Promise<void> {
   })
 }
 
-export async function isEmailVerified({ db }: Ctx, userId: string): Promise<boolean> {
-  const user = await db.selectFrom('user').select('emailVerifiedAt').where('id', '=', userId).executeTakeFirst()
+export async function isEmailVerified({ reads }: Ctx, userId: string): Promise<boolean> {
+  const user = await reads.selectFrom('user').select('emailVerifiedAt').where('id', '=', userId).executeTakeFirst()
   return user !== undefined && user.emailVerifiedAt !== null
 }

@@ -98,6 +98,16 @@ describe('an address', () => {
     expect((await send(name, { destinations, resolve: createResolve() })).error).toContain(REFUSED)
   })
 
+  it('of the portal by its name is refused also when it became that after the webhook was created', async ({
+    receiver,
+  }) => {
+    const baseUrl = new URL(`http://portal.example:${receiver.port}`) // a proxy, at another address than the portal
+    const destinations = createDestinations({ webhookNetworks: ['127.0.0.1/32'], baseUrl, port: 4000 })
+    const { error } = await send(message(baseUrl.href), { destinations, resolve: async () => ['127.0.0.1'] })
+    expect(error).toContain(REFUSED)
+    expect(receiver.received).toEqual([])
+  })
+
   it.for([
     ['https://portal.example.com', 'https://portal.example.com:4000/', true],
     ['https://portal.example.com', 'http://portal.example.com./', true],

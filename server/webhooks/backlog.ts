@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import { deleteInSteps } from '../db/delete-in-steps.ts'
 import type { Db } from '../db/tables.ts'
 import { organizationsWithEvents } from './fan-out.ts'
-import { pauseWebhook } from './pause.ts'
+import { pauseWebhook } from './pause-webhook.ts'
 
 /** So many deliveries of a webhook may wait. docs/webhooks.md says the same. */
 export const MAX_PENDING = 100_000
@@ -11,7 +11,6 @@ interface Waiting {
   /** Half of them are left. */
   maxPending: number
   now: number
-  /** The public URL of the portal. */
   origin: string
   isClosing: () => boolean
 }
@@ -20,10 +19,7 @@ interface Backlog extends Waiting {
   webhookId: string
 }
 
-/**
- * Pauses a webhook for which too many deliveries wait, and drops the oldest of them: nothing more is stored for it, and
- * when it is enabled again there is room. The Admins are notified, as of one that is dead.
- */
+/** Pauses a webhook for which too many deliveries wait, and drops the oldest: so there is room when it is enabled again. */
 export async function limitBacklog(database: Database, backlog: Backlog): Promise<void> {
   const { webhookId, maxPending, now, origin, isClosing } = backlog
   if ((await newestButSoMany(database.read, webhookId, maxPending)) === undefined) return
@@ -50,7 +46,7 @@ const pendingUpTo = (webhookId: string, last: string) => ({
     db.deleteFrom('webhookDelivery').where('id', 'in', ids).where('state', '=', 'PENDING'),
 })
 
-/** The same for events that nobody makes deliveries of, as when no worker runs: the webhooks of such an organization are paused. */
+/** Limits events that nobody makes deliveries of, as when no worker runs: pauses the webhooks of such an organization. */
 export async function limitEvents(database: Database, waiting: Waiting): Promise<void> {
   let after: string | undefined = ''
   while (after !== undefined && !waiting.isClosing()) {

@@ -1,15 +1,14 @@
 import { sql } from 'kysely'
-import { queueTest, RETRY_MS } from '../audit/webhook-events/queue.ts'
-import { actorOf, type Ctx, inTransaction, requireAdmin } from '../ctx.ts'
+import { queueTest, RETRY_MS } from '../audit/webhook-events/queue-events.ts'
+import { actorOf, type Ctx, inTransaction, requireAdmin } from '../caller/ctx.ts'
+import { LIMITS, limitExceeded } from '../config/limits.ts'
 import { countMatching } from '../db/long-list.ts'
 import type { Db } from '../db/tables.ts'
 import type { WebhookDeliveryState, WebhookDeliveryTable } from '../db/webhook-tables.ts'
-import { AppError } from '../lib/app-error.ts'
+import { AppError, notFound } from '../lib/app-error.ts'
 import { newestFirst, type Page, type PageArgs } from '../lib/page.ts'
-import { LIMITS, limitExceeded } from '../limits.ts'
 import { lockWebhook, type Webhook, webhookSubject } from './webhook.ts'
 
-/** The deliveries of a webhook, the newest first. */
 export async function listDeliveries(
   ctx: Ctx,
   { id: webhookId }: Webhook,
@@ -22,7 +21,7 @@ export async function listDeliveries(
     return state == null ? all : all.where('state', '=', state)
   }
   const find = (before: string | undefined, limit: number) => {
-    const all = matching(ctx.db).selectAll().orderBy('id', 'desc').limit(limit)
+    const all = matching(ctx.reads).selectAll().orderBy('id', 'desc').limit(limit)
     return (before === undefined ? all : all.where('id', '<', before)).execute()
   }
   return newestFirst(args, find, () => countMatching(ctx, matching))
@@ -40,7 +39,7 @@ export async function testWebhook(outer: Ctx, webhookId: string): Promise<Webhoo
     const event = { organizationId, type: 'test', at: now, object, actor: actorOf(ctx.caller), changes: null } as const
     return queueTest(ctx.db, now, event, webhookId)
   })
-  return outer.db.selectFrom('webhookDelivery').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  return outer.reads.selectFrom('webhookDelivery').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
 async function requireFewTests(db: Db, organizationId: string): Promise<void> {
@@ -62,8 +61,7 @@ export async function redeliverWebhook(outer: Ctx, id: string): Promise<WebhookD
   return inTransaction(outer, async (ctx) => {
     const now = ctx.now()
     const delivery = ctx.db.selectFrom('webhookDelivery').selectAll().where('id', '=', id)
-    const before = await delivery.executeTakeFirst()
-    if (!before) throw new AppError('NOT_FOUND')
+    const before = await delivery.executeTakeFirstOrThrow(notFound)
     const { enabled } = await lockWebhook(ctx, before.webhookId)
     const isTest = before.event === 'test'
     if (isTest && before.state === 'PENDING') return before // it is on its way

@@ -10,9 +10,7 @@ const INSIDE_OF_CLOUDS = new Set(['168.63.129.16'])
 /** All public addresses of IPv6 are in here: the rest of it is translated, tunnelled, private or unassigned. */
 const PUBLIC_IPV6 = ip.parseCIDR('2000::/3') as [ip.IPv6, number]
 
-/** Where deliveries may be sent. */
 export interface Destinations {
-  /** Whether an address may be connected to. */
   allows(address: string, port: number): boolean
   /** Why nothing may be sent to a URL, as far as is known without a lookup; undefined: it may. */
   refusalOf(url: URL): string | undefined
@@ -32,7 +30,7 @@ export function createDestinations({
     if (isPortal(address, port)) return false
     const isOwn = isOfThisMachine(address)
     if (isOwn && port === ownPort) return false
-    return networks.hold(address) || (!isOwn && isPublic(address))
+    return networks.contains(address) || (!isOwn && isPublic(address))
   }
   return {
     allows,
@@ -60,7 +58,6 @@ const NOT_ALLOWED =
 
 export const portOf = ({ port, protocol }: URL) => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
 
-/** Whether an address is one of the public internet. */
 export function isPublic(text: string): boolean {
   if (!ip.isValid(text)) return false
   const address = ip.process(text) // an IPv4 address in IPv6 form is judged as IPv4

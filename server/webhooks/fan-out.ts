@@ -1,14 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { RETRY_MS, SHARED_BY_DELIVERIES } from '../audit/webhook-events/queue.ts'
+import { RETRY_MS, SHARED_BY_DELIVERIES } from '../audit/webhook-events/queue-events.ts'
+import type { Deps } from '../caller/deps.ts'
 import type { Database } from '../db/database.ts'
 import { forUpdateSkipLocked } from '../db/locks.ts'
 import type { Db } from '../db/tables.ts'
-import type { Deps } from '../deps.ts'
 
-/** Of one transaction: with the most webhooks 200 deliveries, some milliseconds. */
+/** Events of one transaction: with the most webhooks 200 deliveries, some milliseconds. */
 const EVENTS_AT_ONCE = 10
-/** Of one round. */
 const ORGANIZATIONS_AT_ONCE = 16
 
 /** Makes a delivery of each event that waits for every webhook that wants it. */
@@ -18,10 +17,7 @@ export interface FanOut {
   close(): Promise<void>
 }
 
-/**
- * Any number of processes may do it, and be killed: the deliveries of an event are inserted in the transaction that
- * deletes it. Organizations take turns, and after each round others have as much time as it took.
- */
+/** Deliveries are inserted as their event is deleted, so processes may be killed. Organizations take turns. */
 export function createFanOut({ database, log }: Pick<Deps, 'database' | 'log'>, onDeliveries: () => void): FanOut {
   let running: Promise<void> | undefined
   let isClosed = false

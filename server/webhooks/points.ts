@@ -1,11 +1,11 @@
-import type { Stored } from '../ctx.ts'
+import type { Stored } from '../caller/ctx.ts'
+import { LIMITS } from '../config/limits.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Db } from '../db/tables.ts'
 import { COST_OF_DELIVERY, pointsForStored } from '../graphql/cost.ts'
-import { COST_OF_A_POINT } from '../graphql/limits.ts'
-import { LIMITS } from '../limits.ts'
+import { COST_OF_A_POINT } from '../graphql/operation-limits.ts'
 
-/** Of an event that the points of its change cover: so a small change asks for nothing more. */
+/** Bytes of an event that the points of its change cover: so a small change asks for nothing more. */
 const COVERED_BYTES = 1_000
 
 const enabledWebhooks = prepared((db, { organizationId }: { organizationId: string }) =>

@@ -2,21 +2,18 @@ import { Resolver, lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { SECOND } from '../lib/clock.ts'
 import { ConcurrencyLimit } from '../lib/concurrency-limit.ts'
+import { codeOf } from '../lib/error-text.ts'
 
-/** Of the system's own lookup, which occupies a thread that files need as well, for as long as it takes. */
+/** The system's own lookup occupies a thread that files need as well, for as long as it takes. */
 const SYSTEM_LOOKUPS = 2
 const PATIENCE_MS = 10 * SECOND
 const ONE_TRY_MS = 2 * SECOND
 /** The name server has answered that there is no such name, or there is none that can be asked. */
 const NO_ANSWER_HERE = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'ESERVFAIL', 'EREFUSED'])
 
-/** The addresses of a host. */
 export type Resolve = (host: string) => Promise<string[]>
 
-/**
- * Asks the name servers without a thread of its own, so that one that never answers delays nobody else. A name that they
- * do not know, and a short one, may be known to the system, such as in /etc/hosts.
- */
+/** Asks name servers without a thread, so that a slow one delays nobody; the system for names they do not know. */
 export function createResolve(): Resolve {
   const limit = new ConcurrencyLimit({
     atOnce: SYSTEM_LOOKUPS,
@@ -47,5 +44,3 @@ async function byNameServers(host: string): Promise<string[]> {
   if (found.length === 0 && v4.status === 'rejected') throw v4.reason
   return found
 }
-
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '')

@@ -1,4 +1,5 @@
-/** The name or URL leads to an address that may not be connected to. */
+import { codeOf } from '../lib/error-text.ts'
+
 export class AddressRefused extends Error {
   constructor() {
     super(
@@ -7,7 +8,6 @@ export class AddressRefused extends Error {
   }
 }
 
-/** The receiver has sent more than is read. */
 export class AnswerTooLong extends Error {
   constructor(message = 'Too much was sent before the body of the answer: certificates, headers and the like.') {
     super(message)
@@ -39,7 +39,7 @@ export function inWords(error: unknown): string {
   if (!(error instanceof Error)) return 'The request failed.'
   if (error.name === 'TimeoutError') return 'There was no answer in time.'
   if (error instanceof AggregateError && error.errors.length > 0) return inWords(error.errors[0])
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const code = codeOf(error)
   const known = BY_CODE[code]
   if (known) return known
   if (code.startsWith('HPE_')) return 'The answer is not valid HTTP.'

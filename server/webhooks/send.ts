@@ -8,25 +8,23 @@ import type { Resolve } from './resolve.ts'
 import { AddressRefused, AnswerTooLong, inWords, NOT_FOLLOWED } from './send-errors.ts'
 
 export const SEND_TIMES = { answerWithinMs: 15 * SECOND, bodyWithinMs: SECOND }
-/** Of everything before the body: interim answers, the status and its headers. */
+/** Bytes before the body: interim answers, the status and its headers. */
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_BODY_BYTES = 16 * 1024
-/** Of the handshake and whatever else TLS sends beside the answer. Certificates have some thousand. */
+/** Bytes of the handshake and whatever else TLS sends beside the answer. Certificates have some thousand. */
 const MAX_TLS_BYTES = 32 * 1024
 /** Without DHE: one calculation in a group that the receiver chooses, of 10,000 bits, takes a second. */
 const TLS = { ciphers: `${DEFAULT_CIPHERS}:!DHE`, ALPNProtocols: ['http/1.1'], rejectUnauthorized: true }
 /** Answers like 103 (Early Hints), which a status follows. */
 const MAX_INTERIM_ANSWERS = 5
-/** Of each family. A name may have thousands: each is judged, and tried where the one before it cannot be reached. */
+/** Addresses of each family. A name may have thousands: each is judged, and tried if the one before cannot be reached. */
 const MAX_ADDRESSES = 4
 /** Connections whose answer is known and whose body is still read. Beyond that they are closed at the status. */
 const MAX_BODIES = 64
 
-/** What came of an attempt. */
 export interface Sent {
   /** The status of the answer; null: there was none. */
   status: number | null
-  /** Why it has failed; null: it has not. */
   error: string | null
   /** When the receiver wants to be asked again, as it has written it. */
   retryAfter?: string | undefined
@@ -38,23 +36,19 @@ export interface Message {
   body: string
 }
 
-interface Means {
+interface Dependencies {
   destinations: Destinations
   resolve: Resolve
   times?: Partial<typeof SEND_TIMES>
 }
 
-/**
- * Sends one request. The address is judged where the connection is made: the name is looked up once, and what is
- * connected to is what was looked up. Redirects and the environment's proxies are not followed; the answer's body is
- * dropped.
- */
-export async function send({ url: text, headers, body }: Message, means: Means): Promise<Sent> {
+/** Sends one request to what its name leads to now, judged at the connection. No redirects, no proxies, no body. */
+export async function send({ url: text, headers, body }: Message, dependencies: Dependencies): Promise<Sent> {
   const url = new URL(text)
-  const refusal = means.destinations.refusalOf(url) // the operator may allow less than when it was created
+  const refusal = dependencies.destinations.refusalOf(url) // the operator may allow less than when it was created
   if (refusal !== undefined) return { status: null, error: inWords(new AddressRefused()) }
   try {
-    const answer = await answerTo(url, { headers, body }, means)
+    const answer = await answerTo(url, { headers, body }, dependencies)
     const status = answer.statusCode ?? 0
     return { status, error: errorOf(status), retryAfter: answer.headers['retry-after'] }
   } catch (error) {
@@ -68,14 +62,18 @@ function errorOf(status: number): string | null {
 }
 
 /** The answer, as soon as its status and headers are there. */
-function answerTo(url: URL, { headers, body }: Omit<Message, 'url'>, means: Means): Promise<IncomingMessage> {
-  const { answerWithinMs, bodyWithinMs } = { ...SEND_TIMES, ...means.times }
+function answerTo(
+  url: URL,
+  { headers, body }: Omit<Message, 'url'>,
+  dependencies: Dependencies,
+): Promise<IncomingMessage> {
+  const { answerWithinMs, bodyWithinMs } = { ...SEND_TIMES, ...dependencies.times }
   const signal = AbortSignal.timeout(answerWithinMs)
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const connection = new Socket()
   const request = (isSecure(url) ? requestHttps : requestHttp)(url, {
     method: 'POST',
-    createConnection: () => connect(connection, url, means), // of its own, without an agent and so without a proxy
+    createConnection: () => connect(connection, url, dependencies), // without an agent, and so without a proxy
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     maxHeaderSize: MAX_HEADER_BYTES,
     signal,
@@ -98,11 +96,11 @@ function answerTo(url: URL, { headers, body }: Omit<Message, 'url'>, means: Mean
 
 const isSecure = ({ protocol }: URL) => protocol === 'https:'
 
-function connect(connection: Socket, url: URL, means: Means): Socket {
+function connect(connection: Socket, url: URL, dependencies: Dependencies): Socket {
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  connection.on('connect', () => requireAllowed(connection, url, means.destinations)) // before TLS says its first word
+  connection.on('connect', () => requireAllowed(connection, url, dependencies.destinations)) // before TLS says its first word
   const socket = isSecure(url) ? secured(connection, host) : connection
-  connection.setNoDelay().connect({ host, port: portOf(url), lookup: lookupOf(url, means) })
+  connection.setNoDelay().connect({ host, port: portOf(url), lookup: lookupOf(url, dependencies) })
   return socket
 }
 
@@ -120,7 +118,7 @@ function secured(connection: Socket, host: string): Socket {
 
 /** The only lookup of the name: a connection is made to what it returns, and to nothing else. */
 const lookupOf =
-  (url: URL, { resolve, destinations }: Means): LookupFunction =>
+  (url: URL, { resolve, destinations }: Dependencies): LookupFunction =>
   (host, { all }, done) => {
     resolve(host).then(
       (addresses) => {
@@ -144,10 +142,7 @@ function requireAllowed(socket: Socket, url: URL, destinations: Destinations): v
   socket.destroy(new AddressRefused())
 }
 
-/**
- * Calls `hangUp` when a receiver has sent too much. What arrives is counted, whatever TLS and the parser have made of it:
- * new keys and tickets, blank lines and leading zeros come without end.
- */
+/** Calls `hangUp` when a receiver has sent too much, counted before TLS and the parser: tickets, blank lines, zeros. */
 function limitAnswer(
   request: ClientRequest,
   connection: Socket,

@@ -1,27 +1,22 @@
 import { LRUCache } from 'lru-cache'
 import { SECOND } from '../lib/clock.ts'
 import { upTo } from '../lib/random.ts'
-import type { DueWebhook } from './queue.ts'
+import type { DueWebhook } from './delivery-queue.ts'
 
 /** Attempts in progress in one process: of all webhooks, and of those that fail or are slow. */
 const ALL = 64
 const HELD_BACK = 16
 const OF_ORGANIZATION = 8
-/** Of its webhooks that are not known to be quick: the others of the organization are for those that are. */
+/** Slots for webhooks that are not known to be quick: the others of the organization are for those that are. */
 const HELD_BACK_OF_ORGANIZATION = 4
 const OF_WEBHOOK = 4
 const OF_HELD_BACK_WEBHOOK = 1
-/** An answer that takes longer is slow, whatever it says. */
 const SLOW_MS = 2 * SECOND
 const MAX_PACES = 10_000
 
-/** How the last attempt went; undefined: there was none in this process. */
 type Pace = 'quick' | 'slow' | undefined
 
-/**
- * How many attempts may be in progress at once, so that a receiver that is slow or dead delays nobody else. A webhook
- * gets more than one slot once it has answered quickly.
- */
+/** Limits attempts in progress, so that a slow receiver delays nobody. A webhook that was quick gets more slots. */
 export function createSlots() {
   const taken = new Map<string, number>()
   const paces = new LRUCache<string, NonNullable<Pace>>({ max: MAX_PACES })
@@ -54,7 +49,6 @@ export function createSlots() {
         .map((webhook) => ({ webhook, turn: upTo(1) }))
         .sort((a, b) => a.turn - b.turn)
         .map(({ webhook }) => webhook),
-    /** How many more attempts of this webhook may begin. */
     roomFor: (webhook: DueWebhook): number =>
       Math.max(0, Math.min(...limitsOf(webhook).map(([key, most]) => free(key, most)))),
     /** Takes a slot; returns how to give it back, with the time that the attempt took. */

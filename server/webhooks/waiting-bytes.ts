@@ -5,10 +5,7 @@ import type { Database } from '../db/database.ts'
 import { ALL_PERIODS } from '../db/stored-bytes.ts'
 import type { Db } from '../db/tables.ts'
 
-/**
- * Corrects how many bytes of deliveries wait, by those that wait: a change only adds to it. What is added meanwhile may count
- * twice until the next time, and nothing is forgotten.
- */
+/** Corrects how many bytes wait, by the rows: changes only add. What is added meanwhile may count twice until next time. */
 export async function recountWaiting(database: Database, isClosing: () => boolean): Promise<void> {
   const organizations = await database.read.selectFrom('webhookProgress').select('organizationId').execute()
   for (const { organizationId } of organizations) {

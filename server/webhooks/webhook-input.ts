@@ -5,7 +5,6 @@ import type { Destinations } from './destinations.ts'
 export const MAX_URL_LENGTH = 2_000
 export const MAX_DESCRIPTION = 200
 
-/** What somebody gives; what is absent is not changed. */
 export interface WebhookInput {
   url?: string | null | undefined
   events?: readonly EventType[] | null | undefined
@@ -13,7 +12,6 @@ export interface WebhookInput {
   enabled?: boolean | null | undefined
 }
 
-/** The same as it is stored. */
 export interface WebhookValues {
   url?: string
   events?: string

@@ -1,48 +1,49 @@
 import { ActorType } from '../audit/audit-event.graphql.ts'
 import { ALL_EVENT_TYPES, eventTypeName, eventTypeOf } from '../audit/webhook-events/event-types.ts'
+import { ADMIN_ONLY } from '../caller/key-rules.ts'
+import { LIMITS } from '../config/limits.ts'
 import { builder } from '../graphql/builder.ts'
-import { costs } from '../graphql/cost.ts'
+import { describedEnum } from '../graphql/described-enum.ts'
 import { range, text, upTo } from '../graphql/domain.ts'
-import { listType, pageArgs } from '../graphql/list.ts'
-import { LIMITS } from '../limits.ts'
+import { listType, pageArgs } from '../graphql/list-type.ts'
+import { plainFields } from '../graphql/plain-fields.ts'
 import { listDeliveries } from './deliveries.ts'
-import { WebhookDeliveryStateType, WebhookDeliveryType } from './delivery.graphql.ts'
-import { WebhookEventTypeType } from './event-type.graphql.ts'
-import { meansOf } from './means.ts'
-import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS, rotateWebhookSecret } from './rotate.ts'
+import { WebhookDeliveryStateType, WebhookDeliveryType, WebhookEventTypeType } from './delivery.graphql.ts'
 import {
   type CreatedWebhook,
   createWebhook,
+  DEFAULT_OVERLAP_SECONDS,
   deleteWebhook,
   eventsOf,
   findWebhook,
   listWebhooks,
+  MAX_OVERLAP_SECONDS,
+  rotateWebhookSecret,
   updateWebhook,
   type Webhook,
 } from './webhook.ts'
 import { MAX_DESCRIPTION, MAX_URL_LENGTH } from './webhook-input.ts'
 
-const WebhookStateType = builder.enumType('WebhookState', {
-  description: 'Whether a webhook is notified of events.',
-  values: {
-    ACTIVE: { description: 'It is notified of events.' },
-    FAILING: { description: 'It is notified of events, but the last attempts have failed. They are repeated.' },
-    PAUSED: { description: 'Somebody has disabled it, or the portal has: `pausedReason` says why.' },
-  } as const,
+const WebhookStateType = describedEnum('WebhookState', 'Whether a webhook is notified of events.', {
+  ACTIVE: 'It is notified of events.',
+  FAILING: 'It is notified of events, but the last attempts have failed. They are repeated.',
+  PAUSED: 'Somebody has disabled it, or the portal has: `pausedReason` says why.',
 })
 
 const WebhookType = builder.objectRef<Webhook>('Webhook').implement({
   description:
     'An address that is notified of changes in the organization, by signed requests as in Standard Webhooks.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Given by the portal.' }),
-    url: t.exposeString('url', { description: 'Where deliveries are sent.' }),
-    description: t.exposeString('description', {
-      nullable: true,
-      description: 'What it is for. Null when nobody said.',
+    ...plainFields(t, ['READ_ONLY'], {
+      'id: ID!': 'Given by the portal.',
+      'url: String!': 'Where deliveries are sent.',
+      'description: String': 'What it is for. Null when nobody said.',
+      'pausedReason: String': 'Why the portal has paused it. Null: it has not.',
+      'createdAt: DateTime!': 'When it was created.',
+      'updatedAt: DateTime!': 'When it was last changed, paused, or got another secret.',
     }),
     events: t.field({
-      ...costs({ maxItems: ALL_EVENT_TYPES.length, weight: 0.05 }), // read with the webhook
+      cost: { maxItems: ALL_EVENT_TYPES.length, weight: 0.05 }, // read with the webhook
       type: [WebhookEventTypeType],
       description: 'What it is notified of.',
       resolve: (webhook) => eventsOf(webhook).map(eventTypeName),
@@ -56,19 +57,10 @@ const WebhookType = builder.objectRef<Webhook>('Webhook').implement({
       description: 'Whether it is notified of events, and whether that works.',
       resolve: ({ enabled, failingSince }) => (enabled === 0 ? 'PAUSED' : failingSince === null ? 'ACTIVE' : 'FAILING'),
     }),
-    pausedReason: t.exposeString('pausedReason', {
-      nullable: true,
-      description: 'Why the portal has paused it. Null: it has not.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     createdBy: t.field({
       type: ActorType,
       description: 'The person or key that created it, with the name of that time.',
       resolve: ({ createdByKind: kind, createdById: id, createdByName: name }) => ({ kind, id, name }),
-    }),
-    updatedAt: t.expose('updatedAt', {
-      type: 'DateTime',
-      description: 'When it was last changed, paused, or got another secret.',
     }),
     secretRotatesAt: t.field({
       type: 'DateTime',
@@ -126,37 +118,37 @@ const UpdateWebhookInput = builder.inputType('UpdateWebhookInput', {
   }),
 })
 
-builder.queryField('webhooks', (t) =>
-  t.field({
-    ...costs({ maxItems: LIMITS.webhooks }),
+builder.queryFields((t) => ({
+  webhooks: t.field({
+    access: ADMIN_ONLY,
+    cost: { maxItems: LIMITS.webhooks },
     type: [WebhookType],
     description: `The webhooks of the organization, the newest first, at most ${LIMITS.webhooks}. For an Admin.`,
     resolve: (_root, _args, ctx) => listWebhooks(ctx),
   }),
-)
-
-builder.queryField('webhook', (t) =>
-  t.field({
+  webhook: t.field({
+    access: ADMIN_ONLY, // an address may contain a token, and deliveries what a narrowed key does not see
     type: WebhookType,
     nullable: true,
     description: 'A webhook of the organization. For an Admin.',
     args: { id: t.arg.id({ required: true, description: 'The `id` of the webhook.' }) },
     resolve: (_root, { id }, ctx) => findWebhook(ctx, id),
   }),
-)
+}))
 
-builder.mutationField('createWebhook', (t) =>
-  t.field({
+builder.mutationFields((t) => ({
+  createWebhook: t.field({
+    access: ADMIN_ONLY,
+    effect: 'GIVES_SECRET',
     type: CreatedWebhookType,
     description: `Creates a webhook. An organization has at most ${LIMITS.webhooks}. For an Admin.`,
     args: { input: t.arg({ type: CreateWebhookInput, required: true, description: 'The new webhook.' }) },
     resolve: (_root, { input }, ctx) =>
-      createWebhook(ctx, { ...input, events: input.events.map(eventTypeOf) }, meansOf(ctx.originConfig)),
+      createWebhook(ctx, { ...input, events: input.events.map(eventTypeOf) }, ctx.originConfig),
   }),
-)
-
-builder.mutationField('updateWebhook', (t) =>
-  t.field({
+  updateWebhook: t.field({
+    access: ADMIN_ONLY,
+    effect: 'WRITES',
     type: WebhookType,
     description: 'Changes a webhook, disables it, or enables it again. For an Admin.',
     args: {
@@ -164,20 +156,18 @@ builder.mutationField('updateWebhook', (t) =>
       input: t.arg({ type: UpdateWebhookInput, required: true, description: 'What to change.' }),
     },
     resolve: (_root, { id, input }, ctx) =>
-      updateWebhook(ctx, id, { ...input, events: input.events?.map(eventTypeOf) }, meansOf(ctx.originConfig)),
+      updateWebhook(ctx, id, { ...input, events: input.events?.map(eventTypeOf) }, ctx.originConfig),
   }),
-)
-
-builder.mutationField('deleteWebhook', (t) =>
-  t.id({
+  deleteWebhook: t.id({
+    access: ADMIN_ONLY,
+    effect: 'WRITES',
     description: 'Deletes a webhook with its deliveries, and returns its id. For an Admin.',
     args: { id: t.arg.id({ required: true, description: 'The `id` of the webhook.' }) },
     resolve: (_root, { id }, ctx) => deleteWebhook(ctx, id),
   }),
-)
-
-builder.mutationField('rotateWebhookSecret', (t) =>
-  t.field({
+  rotateWebhookSecret: t.field({
+    access: ADMIN_ONLY,
+    effect: 'GIVES_SECRET',
     type: CreatedWebhookType,
     description:
       'Gives a webhook a new secret. Until the overlap ends the old one signs as well, so that a receiver can be changed in between. For an Admin.',
@@ -190,6 +180,6 @@ builder.mutationField('rotateWebhookSecret', (t) =>
       }),
     },
     resolve: (_root, { id, overlapSeconds }, ctx) =>
-      rotateWebhookSecret(ctx, id, overlapSeconds ?? DEFAULT_OVERLAP_SECONDS, meansOf(ctx.originConfig)),
+      rotateWebhookSecret(ctx, id, overlapSeconds ?? DEFAULT_OVERLAP_SECONDS, ctx.originConfig),
   }),
-)
+}))

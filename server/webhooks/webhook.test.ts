@@ -3,8 +3,10 @@ import { inOrganization } from '../../test/support/fixtures.ts'
 import { codesOf, eventsOf, peopleAs } from '../../test/support/people.ts'
 import { webhooksAs } from '../../test/support/webhooks.ts'
 import { startWorld } from '../../test/support/world.ts'
+import { LIMITS } from '../config/limits.ts'
 import { DAY, MINUTE } from '../lib/clock.ts'
-import { LIMITS } from '../limits.ts'
+import { createEncryption } from '../lib/encryption.ts'
+import { signingSecrets, WEBHOOK_PURPOSE } from './webhook-secret.ts'
 
 const it = inOrganization(() => startWorld()).extend('hooks', ({ acme }) => webhooksAs(acme.call))
 
@@ -65,6 +67,14 @@ describe('a webhook', () => {
     const input = { url: 'https://hooks.example', events: ['DEVICE_CREATED'] }
     expect(codesOf(await acme.call(CREATE, { input }))).toEqual(['LIMIT_EXCEEDED'])
   })
+})
+
+it('the old secret signs until the end of the overlap, and no longer', () => {
+  const encryption = createEncryption('a secret of this portal, long enough to be one', WEBHOOK_PURPOSE)
+  const [secret, previousSecret] = [encryption.encrypt('new', 'id'), encryption.encrypt('old', 'id')]
+  const signing = (now: number) =>
+    signingSecrets(encryption, { id: 'id', secret, previousSecret, previousSecretUntil: 1000 }, now)
+  expect([signing(999), signing(1000)]).toEqual([['new', 'old'], ['new']])
 })
 
 describe('a webhook is refused', () => {

@@ -1,22 +1,35 @@
-import { recordEvent } from '../audit/audit-event.ts'
-import { changesBetween, createdWith, deletedWith } from '../audit/changes.ts'
+import { sql } from 'kysely'
+import { about, recordEvent } from '../audit/audit-event.ts'
+import { changesBetween, createdWith, deletedWith } from '../audit/changed-fields.ts'
 import type { EventType } from '../audit/webhook-events/event-types.ts'
-import { actorOf, type Ctx, inTransaction, requireAdmin, withOrganizationLock } from '../ctx.ts'
+import {
+  actorOf,
+  type Ctx,
+  inTransaction,
+  requireAdmin,
+  type TransactionCtx,
+  withOrganizationLock,
+} from '../caller/ctx.ts'
+import { LIMITS, limitExceeded } from '../config/limits.ts'
+import type { WebhookConfig } from '../config.ts'
 import { countRows } from '../db/count.ts'
 import { forNoKeyUpdate } from '../db/locks.ts'
 import type { WebhookTable } from '../db/webhook-tables.ts'
-import { AppError } from '../lib/app-error.ts'
-import type { Encryption } from '../lib/encryption.ts'
+import { offlineBefore } from '../devices/device-status.ts'
+import { notFound } from '../lib/app-error.ts'
+import { badInput } from '../lib/check.ts'
+import { DAY, SECOND } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
-import { LIMITS, limitExceeded } from '../limits.ts'
 import { requireVerifiedEmail } from '../users/verified-email.ts'
-import type { Destinations } from './destinations.ts'
-import { followDevices } from './follow-devices.ts'
-import { newWebhookSecret } from './signature.ts'
+import { createDestinations } from './destinations.ts'
 import { checkWebhook, type WebhookInput, type WebhookValues } from './webhook-input.ts'
+import { newWebhookSecret, webhookEncryptionOf } from './webhook-secret.ts'
 
 /** All public columns of a webhook; its secrets have to be selected by name. */
 export type Webhook = Omit<WebhookTable, 'secret' | 'previousSecret'>
+
+export const MAX_OVERLAP_SECONDS = (7 * DAY) / SECOND
+export const DEFAULT_OVERLAP_SECONDS = DAY / SECOND
 
 export const COLUMNS = [
   'id',
@@ -35,28 +48,18 @@ export const COLUMNS = [
   'updatedAt',
 ] as const satisfies (keyof Webhook)[]
 
-/** A webhook with its secret, which is shown nowhere else. */
 export interface CreatedWebhook {
   webhook: Webhook
   secret: string
 }
 
-/** What the portal needs to create webhooks. */
-export interface WebhookMeans {
-  destinations: Destinations
-  encryption: Encryption
-}
-
 type NewWebhook = WebhookInput & { url: string; events: readonly EventType[] }
 
 /** Creates a webhook: from then on it is notified of the events of these types. */
-export function createWebhook(
-  outer: Ctx,
-  input: NewWebhook,
-  { destinations, encryption }: WebhookMeans,
-): Promise<CreatedWebhook> {
+export function createWebhook(outer: Ctx, input: NewWebhook, config: WebhookConfig): Promise<CreatedWebhook> {
   requireAdmin(outer.caller)
-  const values = checkWebhook(input, destinations)
+  const values = checkWebhook(input, createDestinations(config))
+  const encryption = webhookEncryptionOf(config)
   return withOrganizationLock(outer, async (ctx) => {
     await requireVerifiedEmail(ctx)
     const existing = await countRows(webhooksOf(ctx))
@@ -97,15 +100,25 @@ export function createWebhook(
   })
 }
 
+/** From now on the devices of an organization are watched: those that are offline already are not reported. */
+async function followDevices({ db, caller, now }: TransactionCtx): Promise<void> {
+  const position = { offlineSeenAt: offlineBefore(now()), offlineDeviceId: '' }
+  await db
+    .insertInto('webhookProgress')
+    .values({ organizationId: caller.organizationId, version: 0, ...position })
+    .onConflict((conflict) =>
+      conflict.column('organizationId').doUpdateSet({
+        offlineSeenAt: sql`excluded."offlineSeenAt"`,
+        offlineDeviceId: sql`excluded."offlineDeviceId"`,
+      }),
+    )
+    .execute()
+}
+
 /** Changes the given fields and leaves the others. Enabling one that was paused tries its pending deliveries again. */
-export function updateWebhook(
-  outer: Ctx,
-  id: string,
-  input: WebhookInput,
-  { destinations }: Pick<WebhookMeans, 'destinations'>,
-): Promise<Webhook> {
+export function updateWebhook(outer: Ctx, id: string, input: WebhookInput, config: WebhookConfig): Promise<Webhook> {
   requireAdmin(outer.caller)
-  const values = checkWebhook(input, destinations)
+  const values = checkWebhook(input, createDestinations(config))
   return inTransaction(outer, async (ctx) => {
     const before = await lockWebhook(ctx, id)
     const isResumed = values.enabled === 1 && before.enabled === 0
@@ -129,6 +142,38 @@ export function updateWebhook(
   })
 }
 
+/** Gives a webhook a new secret. Until the overlap ends the old one signs as well: a receiver may know either. */
+export function rotateWebhookSecret(
+  outer: Ctx,
+  id: string,
+  overlapSeconds: number,
+  config: WebhookConfig,
+): Promise<CreatedWebhook> {
+  requireAdmin(outer.caller)
+  if (!(overlapSeconds >= 0 && overlapSeconds <= MAX_OVERLAP_SECONDS))
+    throw badInput('overlapSeconds', `overlapSeconds: 0 to ${MAX_OVERLAP_SECONDS}.`)
+  const encryption = webhookEncryptionOf(config)
+  return inTransaction(outer, async (ctx) => {
+    await lockWebhook(ctx, id)
+    const now = ctx.now()
+    const secret = newWebhookSecret()
+    const until = overlapSeconds === 0 ? null : now + overlapSeconds * SECOND
+    const webhook = await webhookUpdate(ctx, id)
+      .set((eb) => ({
+        previousSecret: until === null ? null : eb.ref('secret'),
+        previousSecretUntil: until,
+        secret: encryption.encrypt(secret, id),
+        updatedAt: now,
+      }))
+      .returning(COLUMNS)
+      .executeTakeFirstOrThrow()
+    const overlap = until === null ? 'at once' : `the old one signs as well until ${new Date(until).toISOString()}`
+    const { details, ...subject } = webhookSubject(webhook)
+    await recordEvent(ctx, { action: 'webhook.secret_rotated', ...subject, details: `${overlap}; ${details}` })
+    return { webhook, secret }
+  })
+}
+
 /** Deletes a webhook: nothing more is sent to it. A background job deletes its deliveries. */
 export function deleteWebhook(outer: Ctx, id: string): Promise<string> {
   requireAdmin(outer.caller)
@@ -138,8 +183,7 @@ export function deleteWebhook(outer: Ctx, id: string): Promise<string> {
       .where('organizationId', '=', ctx.caller.organizationId)
       .where('id', '=', id)
       .returning(COLUMNS)
-      .executeTakeFirst()
-    if (!deleted) throw new AppError('NOT_FOUND')
+      .executeTakeFirstOrThrow(notFound)
     await recordEvent(ctx, {
       action: 'webhook.deleted',
       ...webhookSubject(deleted),
@@ -150,7 +194,6 @@ export function deleteWebhook(outer: Ctx, id: string): Promise<string> {
   })
 }
 
-/** The webhooks of the organization, the newest first. */
 export async function listWebhooks(ctx: Ctx): Promise<Webhook[]> {
   requireAdmin(ctx.caller)
   return webhooksOf(ctx).select(COLUMNS).orderBy('id', 'desc').limit(LIMITS.webhooks).execute()
@@ -159,30 +202,21 @@ export async function listWebhooks(ctx: Ctx): Promise<Webhook[]> {
 /** A webhook of the caller's organization; one of another organization does not exist. */
 export async function findWebhook(ctx: Ctx, id: string): Promise<Webhook> {
   requireAdmin(ctx.caller)
-  const webhook = await webhooksOf(ctx).select(COLUMNS).where('id', '=', id).executeTakeFirst()
-  if (!webhook) throw new AppError('NOT_FOUND')
-  return webhook
+  return webhooksOf(ctx).select(COLUMNS).where('id', '=', id).executeTakeFirstOrThrow(notFound)
 }
 
-/** The same, and nobody else changes it until the transaction ends. */
-export async function lockWebhook(ctx: Ctx, id: string): Promise<Webhook> {
-  const webhook = await forNoKeyUpdate(ctx.db, webhooksOf(ctx).select(COLUMNS).where('id', '=', id)).executeTakeFirst()
-  if (!webhook) throw new AppError('NOT_FOUND')
-  return webhook
-}
+/** Finds and locks a webhook: nobody else changes it until the transaction ends. */
+export const lockWebhook = (ctx: TransactionCtx, id: string): Promise<Webhook> =>
+  forNoKeyUpdate(ctx.db, webhooksOf(ctx).select(COLUMNS).where('id', '=', id)).executeTakeFirstOrThrow(notFound)
 
-const webhooksOf = ({ db, caller }: Ctx) => db.selectFrom('webhook').where('organizationId', '=', caller.organizationId)
+const webhooksOf = ({ reads, caller }: Ctx) =>
+  reads.selectFrom('webhook').where('organizationId', '=', caller.organizationId)
 
-export const webhookUpdate = ({ db, caller }: Ctx, id: string) =>
+const webhookUpdate = ({ db, caller }: TransactionCtx, id: string) =>
   db.updateTable('webhook').where('organizationId', '=', caller.organizationId).where('id', '=', id)
 
 export const webhookSubject = ({ id, url, description }: Pick<Webhook, 'id' | 'url' | 'description'>) =>
-  ({
-    subject: description ?? new URL(url).host,
-    subjectType: 'WEBHOOK',
-    subjectId: id,
-    details: `webhook ${id}`,
-  }) as const
+  ({ ...about('WEBHOOK', id, description ?? new URL(url).host), details: `webhook ${id}` }) as const
 
 /** As the audit log shows it: without the path of the URL, which may contain a token. */
 const auditedWebhook = ({ url, description, events, enabled }: Webhook) => ({

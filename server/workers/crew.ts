@@ -44,10 +44,7 @@ export interface Crew {
   serving(): number[]
   /** Starts the first one, and the others once it serves. */
   start(): void
-  /**
-   * Replaces all of them, one after the other, each when its successor serves. However often this is called meanwhile,
-   * they are replaced once more after that.
-   */
+  /** One after the other, each when its successor serves; once more after that, however often this is called meanwhile. */
   replaceAll(): Promise<void>
   /** From now on none is replaced. Resolves to how those that served have ended. */
   stop(): Promise<Ending[]>
@@ -181,7 +178,6 @@ export function createCrew({ size, link, log, onFailedStart, restartPace }: Crew
 
   const changedOnce = () => new Promise<void>((resolve) => waiting.push(resolve))
 
-  /** Whether it came as far as serving. */
   async function hasStarted(member: Member): Promise<boolean> {
     while (members.has(member.id) && member.state === 'starting' && !isStopping) await changedOnce()
     return isServing(member)

@@ -5,7 +5,6 @@ import type { ParentLink } from './link.ts'
 
 const ANSWER_WITHIN_MS = SECOND
 
-/** As prom-client has it in JSON. */
 export interface Metric {
   name: string
   type: string

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { SECOND } from '../lib/clock.ts'
+import { messageOf } from '../lib/error-text.ts'
 import { within } from '../lib/within.ts'
 
 const ANSWER_WITHIN_MS = 5 * SECOND
@@ -33,7 +34,6 @@ type Message =
 type Send = (message: Message) => void
 type Handler = (payload: unknown) => unknown
 
-/** Both directions of one connection. */
 function createEnd(send: Send, handlerOf: (kind: string) => Handler | undefined) {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   let questions = 0
@@ -44,7 +44,7 @@ function createEnd(send: Send, handlerOf: (kind: string) => Handler | undefined)
       if (!handle) throw new Error(`Nothing answers ${kind}.`)
       send({ portal: 'answer', question, answer: await handle(payload) })
     } catch (error) {
-      send({ portal: 'answer', question, error: error instanceof Error ? error.message : String(error) })
+      send({ portal: 'answer', question, error: messageOf(error) })
     }
   }
 
@@ -78,7 +78,7 @@ function createEnd(send: Send, handlerOf: (kind: string) => Handler | undefined)
 const isMessage = (message: unknown): message is Message =>
   typeof message === 'object' && message !== null && 'portal' in message
 
-/** Of this process; undefined: it is no worker. */
+/** The link of this process; undefined: it is no worker. */
 export function linkToParent(): WorkerLink | undefined {
   const { worker } = cluster
   if (!worker) return undefined

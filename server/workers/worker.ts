@@ -4,7 +4,6 @@ import { linkToParent, type WorkerLink } from './link.ts'
 
 export const BEAT_EVERY_MS = SECOND
 
-/** What the parent asks of a worker. */
 export interface Duties {
   /** From now on this worker does what runs without a request. */
   startBackgroundWork(): void
@@ -14,7 +13,6 @@ export interface Duties {
   onParentGone(): void
 }
 
-/** This process as one of several workers. */
 export interface WorkerProcess {
   /** Differs from those of all workers before. */
   id: number
@@ -37,6 +35,7 @@ export function joinWorkers(): WorkerProcess | undefined {
     worker.exitedAfterDisconnect = true // or else Node.js ends this process at once, in the midst of requests
     onParentGone()
   })
+  process.on('error', () => {}) // a message to a parent that is gone
   process.on('SIGHUP', () => {}) // from a terminal it reaches all processes: the parent alone acts on it
   return {
     id: worker.id,

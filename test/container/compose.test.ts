@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConfig, VARIABLES } from '../../server/config.ts'
-import { GIVE_UP_MS } from '../../server/start/stop-signal.ts'
+import { GIVE_UP_MS } from '../../server/process/signals.ts'
 import { ROOT } from '../support/sources.ts'
 import { composeText, readCompose, substitute, variablesIn } from './compose-file.ts'
 
@@ -115,13 +115,5 @@ describe('Containerfile', () => {
   it('has the health check of compose.yaml', () => {
     const [, test = ''] = /^HEALTHCHECK .*? CMD (\[.*\])$/m.exec(containerfile) ?? []
     expect(['CMD', ...JSON.parse(test)]).toEqual(portal.healthcheck?.test)
-  })
-
-  it('omits optional dependencies, which are only Node.js', () => {
-    const { packages } = JSON.parse(read('package-lock.json'))
-    const optional = Object.entries<{ dev?: boolean; optional?: boolean }>(packages).filter(
-      ([, { dev, optional }]) => optional && !dev,
-    )
-    for (const [path] of optional) expect(path).toMatch(/^node_modules\/node-(bin-)?(linux|darwin|win)-/)
   })
 })

@@ -16,7 +16,7 @@ import {
   print,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { schema } from '../../server/schema.ts'
+import { schema } from '../../server/endpoints/schema.ts'
 
 const COPY = join(import.meta.dirname, 'contract.graphql')
 const ORIGINAL = join(import.meta.dirname, '../../../shared/contract.graphql')

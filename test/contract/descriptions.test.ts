@@ -8,7 +8,7 @@ import {
   isSpecifiedScalarType,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { schema } from '../../server/schema.ts'
+import { schema } from '../../server/endpoints/schema.ts'
 
 interface Described {
   name: string

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { deviceLines, devicesHead, EXPORTED } from '../../web/forms/devices/device-csv.ts'
+import { deviceLines, devicesHead, EXPORTED, restFile } from '../../web/forms/devices/device-csv.ts'
 import { readDevices } from '../../web/forms/devices/import/read-devices.ts'
-import { restFile } from '../../web/forms/devices/import/rest-file.ts'
 import { fc } from '../support/fast-check.ts'
 
 const word = fc.string({

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkNewDevice } from '../../server/devices/device-input.ts'
-import { tidied } from '../../web/forms/devices/import/check-devices.ts'
-import { checkValue } from '../../web/forms/devices/import/check-value.ts'
+import { checkValue, tidied } from '../../web/forms/devices/import/check-devices.ts'
 import { FIELDS, type Field } from '../../web/forms/devices/import/device-fields.ts'
 import { fc } from '../support/fast-check.ts'
 

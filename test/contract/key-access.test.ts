@@ -1,8 +1,17 @@
-import { type GraphQLArgument, type GraphQLField, getNamedType, isCompositeType, isNonNullType } from 'graphql'
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLObjectType,
+  getNamedType,
+  isCompositeType,
+  isIntrospectionType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql'
 import { describe, expect } from 'vitest'
-import { openTypes } from '../../server/graphql/key-access.ts'
-import { accessesFor, decidedFields, FIELDS_BELOW, includes, requireAccess } from '../../server/key-access.ts'
-import { schema } from '../../server/schema.ts'
+import { type ApiKeyAccess, type FieldAccess, includes, requireAccess } from '../../server/caller/key-rules.ts'
+import { schema } from '../../server/endpoints/schema.ts'
+import { accessNamed, accessOf, isRoot, typesForDevices } from '../../server/graphql/field-access.ts'
 import { inWorld } from '../support/fixtures.ts'
 import type { Answer } from '../support/http.ts'
 import { codesOf, fieldOf } from '../support/people.ts'
@@ -96,6 +105,27 @@ const REFUSED_BELOW = {
   'Organization.apiKeysHeldSince': '{ viewer { organization { apiKeysHeldSince } } }',
 }
 
+/** The types that they see anything of. */
+const REACHED = [
+  'Actor',
+  'ApiKey',
+  'ApiKeyRecentUsage',
+  'ApiKeyUsage',
+  'Device',
+  'DeviceList',
+  'DeviceResult',
+  'DeviceResults',
+  'GeneratedApiKey', // the result when a key rotates itself
+  'ItemError',
+  'Location',
+  'Organization',
+  'PageInfo',
+  'RateLimit',
+  'UsageCount',
+  'User',
+  'Viewer',
+]
+
 const fieldsOf = (type: 'Query' | 'Mutation') =>
   (type === 'Query' ? schema.getQueryType() : schema.getMutationType())?.getFields() ?? {}
 
@@ -128,11 +158,10 @@ describe('C10: every operation of the schema, by the access of a key', () => {
     const names = [...Object.keys(fieldsOf('Query')), ...Object.keys(fieldsOf('Mutation'))].sort()
     expect(names).toEqual([...new Set(names)])
     expect(Object.keys(TABLE).sort()).toEqual(names)
-    expect(decidedFields().sort()).toEqual(names)
   })
 
   it.for(Object.entries(TABLE))('%s', async ([name, open], { as }) => {
-    expect(NARROWED.filter((access) => includes(access, name))).toEqual(open)
+    expect(NARROWED.filter((access) => includes(access, accessNamed(schema, name)))).toEqual(open)
     for (const access of NARROWED) {
       const { status, errors } = await as[access](documentOf(name))
       if (open.includes(access)) {
@@ -147,14 +176,15 @@ describe('C10: every operation of the schema, by the access of a key', () => {
   })
 
   it('one that nobody has decided about is included in ADMIN alone, and so is a write outside of any', () => {
-    for (const field of ['brandNew', 'constructor', 'toString', '__proto__']) {
-      expect(accessesFor(field)).toEqual(['ADMIN'])
-      for (const access of NARROWED)
-        expect(() => requireAccess({ access, deviceId: undefined }, { field })).toThrow(/does not include/)
+    const requireFor = (access: ApiKeyAccess, field: FieldAccess | undefined) =>
+      requireAccess({ access, deviceId: undefined }, field && { field, id: 'x' }, 'x')
+    for (const name of ['brandNew', 'constructor', 'toString', '__proto__', 'Device.brandNew', 'Nothing.id']) {
+      const field = accessNamed(schema, name)
+      expect(field).toEqual({ name, accesses: [] })
+      for (const access of NARROWED) expect(() => requireFor(access, field)).toThrow(/does not include/)
     }
-    for (const access of NARROWED)
-      expect(() => requireAccess({ access, deviceId: undefined }, undefined)).toThrow(/does not include/)
-    expect(() => requireAccess({ access: 'ADMIN', deviceId: undefined }, undefined)).not.toThrow()
+    for (const access of NARROWED) expect(() => requireFor(access, undefined)).toThrow(/does not include/)
+    expect(() => requireFor('ADMIN', undefined)).not.toThrow()
   })
 
   it.for(NARROWED)('introspection is open to %s', async (access, { as }) => {
@@ -164,20 +194,34 @@ describe('C10: every operation of the schema, by the access of a key', () => {
 })
 
 describe('C10: below the root, DEVICES and CHECK_IN see devices, themselves and nothing else', () => {
-  const reached = [...openTypes(schema)]
+  const reached = [...typesForDevices(schema)]
 
-  it('every field that they reach is decided, and no other is in the table', () => {
+  /** The fields of a type that an access includes. */
+  const open = (access: Narrowed, type: GraphQLObjectType) =>
+    Object.values(type.getFields())
+      .filter((field) => includes(access, accessOf(type, field)))
+      .map(({ name }) => name)
+
+  it('every field that they reach is decided, for both alike, and READ_ONLY sees all of them', () => {
+    expect(reached.map(({ name }) => name).sort()).toEqual(REACHED)
     const refused = reached.flatMap((type) =>
       Object.keys(type.getFields())
-        .filter((field) => !FIELDS_BELOW[type.name]?.includes(field))
+        .filter((field) => !open('DEVICES', type).includes(field))
         .map((field) => `${type.name}.${field}`),
     )
     expect(refused.sort()).toEqual(Object.keys(REFUSED_BELOW).sort())
-    expect(Object.keys(FIELDS_BELOW).sort()).toEqual(reached.map(({ name }) => name).sort())
-    for (const type of reached)
-      expect(Object.keys(type.getFields()), type.name).toEqual(
-        expect.arrayContaining([...(FIELDS_BELOW[type.name] ?? [])]),
-      )
+    for (const type of reached) {
+      expect(open('CHECK_IN', type)).toEqual(open('DEVICES', type))
+      expect(open('READ_ONLY', type)).toEqual(Object.keys(type.getFields()))
+    }
+  })
+
+  it('what they do not reach is not open to them, in case somebody leads there', () => {
+    for (const type of Object.values(schema.getTypeMap())) {
+      if (!isObjectType(type) || isIntrospectionType(type) || isRoot(type) || reached.includes(type)) continue
+      expect([type.name, open('DEVICES', type), open('CHECK_IN', type)]).toEqual([type.name, [], []])
+      expect(open('READ_ONLY', type)).toEqual(Object.keys(type.getFields()))
+    }
   })
 
   it.for(Object.entries(REFUSED_BELOW))('%s', async ([name, document], { as }) => {
@@ -193,12 +237,12 @@ describe('C10: below the root, DEVICES and CHECK_IN see devices, themselves and 
   })
 
   it.for(['DEVICES', 'CHECK_IN'] as const)('%s sees all that it may see of itself', async (access, { as }) => {
-    const own = FIELDS_BELOW['ApiKey']?.filter(
-      (field) => !['createdBy', 'device', 'recentUsage', 'usage'].includes(field),
-    )
+    const fieldsOfType = (name: string) => reached.flatMap((type) => (type.name === name ? open(access, type) : []))
+    const objects = ['createdBy', 'device', 'recentUsage', 'usage']
+    const own = fieldsOfType('ApiKey').filter((field) => !objects.includes(field))
     const answer = await as[access](
-      `{ viewer { role organization { ${FIELDS_BELOW['Organization']?.join(' ')} } user { email }
-        apiKey { ${own?.join(' ')} createdBy { kind name } device { id } usage { calls } recentUsage { calls } } } }`,
+      `{ viewer { role organization { ${fieldsOfType('Organization').join(' ')} } user { email }
+        apiKey { ${own.join(' ')} createdBy { kind name } device { id } usage { calls } recentUsage { calls } } } }`,
     )
     expect(fieldOf(answer)).toMatchObject({ role: 'ADMIN', user: null, apiKey: { access, createdBy: { name: 'Ada' } } })
   })

@@ -1,4 +1,4 @@
-import { mintSecret } from '../../server/lib/secret.ts'
+import { mintSecret } from '../../server/secrets/secret.ts'
 import { adminById, adminOnly, type Outcome, personOnly, read, supportOnly } from '../support/outcomes.ts'
 import { fieldOf, invited } from '../support/people.ts'
 import type { Person, TestOrganization } from '../support/world.ts'

@@ -1,38 +1,37 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findApiKey } from '../../server/api-keys/api-key.ts'
-import { keysMadeAfter } from '../../server/api-keys/changes/descendants.ts'
+import { keysMadeAfter } from '../../server/api-keys/changes/key-with-descendants.ts'
 import { oldestExpired } from '../../server/api-keys/expiry/expiry.ts'
-import { listApiKeys } from '../../server/api-keys/list/list.ts'
+import { listApiKeys } from '../../server/api-keys/list/list-keys.ts'
 import { creatorsAmong } from '../../server/api-keys/policy/violations.ts'
 import { descendantsOf } from '../../server/api-keys/rotation/lineage.ts'
 import { daysBefore, hoursBefore } from '../../server/api-keys/usage/days.ts'
 import { type AuditEventFilter, listAuditEvents } from '../../server/audit/audit-event.ts'
+import { oldEvents } from '../../server/audit/audit-retention.ts'
 import { eventsAfter } from '../../server/audit/export.ts'
-import { oldEvents } from '../../server/audit/retention.ts'
-import type { Ctx } from '../../server/ctx.ts'
+import type { Ctx } from '../../server/caller/ctx.ts'
+import { verifyKey } from '../../server/caller/verify-key.ts'
 import { newestEventsOf } from '../../server/db/newest-events.ts'
 import { type DeviceListArgs, listDevices } from '../../server/devices/list-devices.ts'
 import { findDevice } from '../../server/devices/stored-device.ts'
 import { lookUpSession } from '../../server/identity/session-lookup.ts'
 import { firstIdAt } from '../../server/lib/id.ts'
-
 import { encodeCursor } from '../../server/lib/page.ts'
-import { mintSecret } from '../../server/lib/secret.ts'
 import { countByStatus } from '../../server/overview/device-counts.ts'
-import { keyTimes } from '../../server/overview/key-states.ts'
-import { verifyKey } from '../../server/verify-key.ts'
+import { keyTimes } from '../../server/overview/overview.ts'
+import { mintSecret } from '../../server/secrets/secret.ts'
 import { BIG, FLEET_NOW, QUIET } from '../support/big-fleet.ts'
 import { LOOPBACK } from '../support/called-from.ts'
 import { openPostgresPlans, type Plan, type PostgresPlans } from '../support/postgres-plans.ts'
 
 const PAGE = 20
-/** Of a table and of what is joined to it, with one more than the page has, and some that others have. */
+/** Rows of a table and of what is joined to it, with one more than the page has, and some that others have. */
 const ROWS_OF_A_PAGE = 3 * (PAGE + 1)
-/** Of a page of what one in 20 is, found among the others in the order of the list. */
+/** Rows for a page of what one in 20 is, found among the others in the order of the list. */
 const ROWS_AMONG_OTHERS = 25 * (PAGE + 1)
 /** To see whether a status is rare, and then to take all that have it. */
 const ROWS_OF_A_STATUS = 2 * 1001 + ROWS_OF_A_PAGE
-/** Of the big organization: of 10,000 one in 20, and one in 10. */
+/** One in 20 and one in 10 of the 10,000 devices of the big organization. */
 const ROWS_ONLINE_OR_NEVER_SEEN = 1_750
 
 let plans: PostgresPlans
@@ -59,11 +58,11 @@ async function expectFew(rows: number, work: () => Promise<unknown>): Promise<vo
 const after = encodeCursor(['edge-05000', ''])
 
 it('an overview counts devices that are online or were never seen by index, each once', async () => {
-  for (const { steps, rowsRead } of await eachPlanOf(() => countByStatus(big.db, BIG, FLEET_NOW))) {
+  for (const { steps, rowsRead } of await eachPlanOf(() => countByStatus(big.reads, BIG, FLEET_NOW))) {
     expect(steps.filter((step) => step === 'Seq Scan on device')).toEqual([])
     expect(rowsRead, steps.join(' ← ')).toBeLessThanOrEqual(ROWS_ONLINE_OR_NEVER_SEEN)
   }
-  await expectFew(100, () => keyTimes(big.db, BIG).execute())
+  await expectFew(100, () => keyTimes(big.reads, BIG).execute())
 })
 
 describe('a page of devices reads little more than its rows, however many there are', () => {
@@ -151,13 +150,13 @@ describe('what keys have changed is read by their ids', () => {
     ['from a time on', { from: firstIdAt(5000) }],
   ])('of each no more than a page: %s', (_name, range) =>
     expectFew((actorIds.length + 1) * ROWS_OF_A_PAGE, () =>
-      newestEventsOf(big.db, { ...wanted, ...range }).execute(big.db),
+      newestEventsOf(big.reads, { ...wanted, ...range }).execute(big.reads),
     ),
   )
 
   it('the keys that they created are found by the action', () => {
     const made = { organizationId: BIG, action: 'api_key.rotated', after: firstIdAt(5000) } as const
-    return expectFew(ROWS_OF_A_PAGE, () => keysMadeAfter(big.db, made).execute())
+    return expectFew(ROWS_OF_A_PAGE, () => keysMadeAfter(big.reads, made).execute())
   })
 })
 
@@ -205,18 +204,18 @@ it('descendants: for each key on the page only its ancestors are read, also on t
 })
 
 it('for keys that generated others, one generated key of each is read', () =>
-  expectFew(4, () => creatorsAmong(big.db, ['k-00100', 'k-00200']).execute()))
+  expectFew(4, () => creatorsAmong(big.reads, ['k-00100', 'k-00200']).execute()))
 
 it('keys to delete for new ones are searched within the organization', () =>
-  expectFew(100, () => oldestExpired(big.db, BIG, FLEET_NOW).limit(10).execute()))
+  expectFew(100, () => oldestExpired(big.reads, BIG, FLEET_NOW).limit(10).execute()))
 
 it('old audit events are found by their ids, which begin with their time', async () => {
-  await expectFew(PAGE, () => oldEvents(FLEET_NOW).find(big.db, '', PAGE))
-  await expectFew(2 * 1001, () => eventsAfter(big.db, '', { before: 1 }).execute())
-  await expectFew(2 * 1001, () => eventsAfter(big.db, '', { before: 1, organizationId: BIG }).execute())
+  await expectFew(PAGE, () => oldEvents(FLEET_NOW).find(big.reads, '', PAGE))
+  await expectFew(2 * 1001, () => eventsAfter(big.reads, '', { before: 1 }).execute())
+  await expectFew(2 * 1001, () => eventsAfter(big.reads, '', { before: 1, organizationId: BIG }).execute())
 })
 
 it('old usage is found by its hour or day, not by its key', async () => {
-  await expectFew(0, () => hoursBefore(big.db, 1).execute())
-  await expectFew(0, () => daysBefore(big.db, 1).execute())
+  await expectFew(0, () => hoursBefore(big.reads, 1).execute())
+  await expectFew(0, () => daysBefore(big.reads, 1).execute())
 })

@@ -3,35 +3,36 @@ import { DatabaseSync } from 'node:sqlite'
 import { type CompiledQuery, Kysely } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findApiKey } from '../../server/api-keys/api-key.ts'
-import { logsBefore } from '../../server/api-keys/calls/retention.ts'
-import { keysMadeAfter } from '../../server/api-keys/changes/descendants.ts'
+import { logsBefore } from '../../server/api-keys/calls/call-retention.ts'
+import { keysMadeAfter } from '../../server/api-keys/changes/key-with-descendants.ts'
 import { listExpiringKeys, oldestExpired } from '../../server/api-keys/expiry/expiry.ts'
-import { listApiKeys } from '../../server/api-keys/list/list.ts'
+import { listApiKeys } from '../../server/api-keys/list/list-keys.ts'
 import { creatorsAmong } from '../../server/api-keys/policy/violations.ts'
 import { listRevokedKeys, oldRevokedKeys } from '../../server/api-keys/revoked/revoked-key.ts'
 import { descendantsOf } from '../../server/api-keys/rotation/lineage.ts'
 import { daysBefore, hoursBefore } from '../../server/api-keys/usage/days.ts'
 import { type AuditEventFilter, listAuditEvents } from '../../server/audit/audit-event.ts'
+import { oldEvents } from '../../server/audit/audit-retention.ts'
 import { eventsAfter } from '../../server/audit/export.ts'
-import { oldEvents } from '../../server/audit/retention.ts'
+import type { Ctx } from '../../server/caller/ctx.ts'
+import { keyRules } from '../../server/caller/key-rules.ts'
+import { verifyKey } from '../../server/caller/verify-key.ts'
 import { readConfig } from '../../server/config.ts'
-import type { Ctx } from '../../server/ctx.ts'
 import type { Database } from '../../server/db/database.ts'
 import { migrate } from '../../server/db/migrate.ts'
 import { newestEventsOf } from '../../server/db/newest-events.ts'
 import { openDatabase } from '../../server/db/open.ts'
-import { sqliteDialect } from '../../server/db/sqlite/driver.ts'
+import { sqliteDialect } from '../../server/db/sqlite/dialect.ts'
+import { SqliteConnection } from '../../server/db/sqlite/driver.ts'
 import type { Tables } from '../../server/db/tables.ts'
-import { expiredBefore } from '../../server/identity/retention.ts'
+import { expiredBefore } from '../../server/identity/expired-rows.ts'
 import { lookUpSession } from '../../server/identity/session-lookup.ts'
-import { keyRules } from '../../server/key-rules.ts'
 import { encodeCursor } from '../../server/lib/page.ts'
-import { mintSecret } from '../../server/lib/secret.ts'
 import { oldEmails } from '../../server/mail/email-queue.ts'
 import { listMail } from '../../server/mail/mail.ts'
 import { countByStatus } from '../../server/overview/device-counts.ts'
+import { mintSecret } from '../../server/secrets/secret.ts'
 import { listUsers } from '../../server/users/person.ts'
-import { verifyKey } from '../../server/verify-key.ts'
 import { LOOPBACK } from '../support/called-from.ts'
 import { newStorage, type Storage } from '../support/storage.ts'
 
@@ -50,7 +51,7 @@ beforeAll(async () => {
   await migrate(opened)
   file = new DatabaseSync(join(dataDir, 'portal.db'), { readOnly: true })
   const db = new Kysely<Tables>({
-    dialect: sqliteDialect(file, { exclusive: true, retryUntil: () => 0 }), // so that every query passes Kysely, which tells of it
+    dialect: sqliteDialect(new SqliteConnection(file, { retryUntil: () => 0 }).executeQuery), // so that every query passes Kysely, which tells of it
     log: ({ query }) => {
       asked.push(query)
     },
@@ -63,7 +64,7 @@ beforeAll(async () => {
       return { row: answers[0], now: 0, isHeld: false }
     },
   }
-  ctx = { caller: { kind: 'SYSTEM', organizationId: 'x', role: 'ADMIN' }, db, database, now: () => 0 }
+  ctx = { caller: { kind: 'SYSTEM', organizationId: 'x', role: 'ADMIN' }, reads: db, database, now: () => 0 }
 })
 
 afterAll(async () => {
@@ -137,7 +138,7 @@ it('descendants: for each key on the page only its ancestors are read, each by i
 })
 
 it('for keys that generated others, one generated key of each is read', async () => {
-  expect(await planOf(() => creatorsAmong(ctx.db, ['x', 'y']).execute())).toEqual([
+  expect(await planOf(() => creatorsAmong(ctx.reads, ['x', 'y']).execute())).toEqual([
     'SEARCH apiKey USING COVERING INDEX sqlite_autoindex_apiKey_1 (id=?)',
     'CORRELATED SCALAR SUBQUERY 2',
     'SEARCH apiKeyLineage USING COVERING INDEX sqlite_autoindex_apiKeyLineage_1 (ancestorId=?)',
@@ -147,7 +148,7 @@ it('for keys that generated others, one generated key of each is read', async ()
 })
 
 it('keys to delete for new ones are searched within the organization, from the oldest on', async () => {
-  expect(await planOf(() => oldestExpired(ctx.db, 'x', 1).limit(10).execute())).toEqual([
+  expect(await planOf(() => oldestExpired(ctx.reads, 'x', 1).limit(10).execute())).toEqual([
     'SEARCH apiKey USING INDEX apiKeyByOrganization (organizationId=?)',
   ])
 })
@@ -185,7 +186,7 @@ it('what keys have changed is read by their ids, and of each no more than a page
     before: 'e',
     most: 20,
   }
-  expect(await planOf(() => newestEventsOf(ctx.db, wanted).execute(ctx.db))).toEqual([
+  expect(await planOf(() => newestEventsOf(ctx.reads, wanted).execute(ctx.reads))).toEqual([
     'SCAN actor VIRTUAL TABLE INDEX 1:',
     'SEARCH event USING COVERING INDEX sqlite_autoindex_auditEvent_1 (id=?)',
     'CORRELATED LIST SUBQUERY 1',
@@ -193,25 +194,25 @@ it('what keys have changed is read by their ids, and of each no more than a page
     'USE TEMP B-TREE FOR ORDER BY',
   ])
   const made = { organizationId: 'x', action: 'api_key.generated', after: 'a' } as const
-  expect(await planOf(() => keysMadeAfter(ctx.db, made).execute())).toEqual([
+  expect(await planOf(() => keysMadeAfter(ctx.reads, made).execute())).toEqual([
     'SEARCH auditEvent USING INDEX auditEventByAction (organizationId=? AND action=? AND id>?)',
   ])
 })
 
 it('old usage is found by its hour or day, not by its key', async () => {
-  expect(await planOf(() => hoursBefore(ctx.db, 1).execute())).toEqual([
+  expect(await planOf(() => hoursBefore(ctx.reads, 1).execute())).toEqual([
     'SEARCH apiKeyUsage USING INDEX apiKeyUsageByHour (hour<?)',
   ])
-  expect(await planOf(() => daysBefore(ctx.db, 1).execute())).toEqual([
+  expect(await planOf(() => daysBefore(ctx.reads, 1).execute())).toEqual([
     'SEARCH apiKeyUsageDay USING INDEX apiKeyUsageDayByDay (day<?)',
   ])
 })
 
 it('calls that are too old, and revoked keys, are found by their time', async () => {
-  expect(await planOf(() => logsBefore(ctx.db, 1).execute())).toEqual([
+  expect(await planOf(() => logsBefore(ctx.reads, 1).execute())).toEqual([
     'SEARCH apiKeyCallLog USING INDEX apiKeyCallLogBySince (since<?)',
   ])
-  expect(await planOf(() => oldRevokedKeys(1).find(ctx.db, '', 250))).toEqual([
+  expect(await planOf(() => oldRevokedKeys(1).find(ctx.reads, '', 250))).toEqual([
     'SEARCH revokedApiKey USING INDEX revokedApiKeyByAge (revokedAt<?)',
   ])
   expect(await planOf(() => listRevokedKeys(ctx, {}))).toEqual([
@@ -227,12 +228,12 @@ it('old records are found by their ids, which begin with their time, and deleted
     ...Object.fromEntries(tables.map((each) => [each, expiredBefore(each, 1)])),
   }
   for (const [table, rows] of Object.entries(all)) {
-    const [found, ...none] = await planOf(() => rows.find(ctx.db, 'x', 250))
+    const [found, ...none] = await planOf(() => rows.find(ctx.reads, 'x', 250))
     expect([found, none]).toEqual([
       expect.stringMatching(`^SEARCH ${table} USING (COVERING )?INDEX \\w+_1 \\(id>\\? AND id<\\?\\)$`),
       [],
     ])
-    expect(await planOf(() => rows.delete(ctx.db, ['x', 'y']).execute())).toEqual([
+    expect(await planOf(() => rows.delete(ctx.reads, ['x', 'y']).execute())).toEqual([
       expect.stringMatching(`^SEARCH ${table} USING (COVERING )?INDEX \\w+_1 \\(id=\\?\\)$`),
     ])
   }
@@ -240,7 +241,7 @@ it('old records are found by their ids, which begin with their time, and deleted
 
 it('the audit log is exported in the order of its ids', async () => {
   const read = (organizationId?: string) =>
-    planOf(() => eventsAfter(ctx.db, 'x', { before: 1, organizationId }).execute())
+    planOf(() => eventsAfter(ctx.reads, 'x', { before: 1, organizationId }).execute())
   const organization = 'SEARCH organization USING INDEX sqlite_autoindex_organization_1 (id=?)'
   expect(await read()).toEqual(['SEARCH event USING INDEX sqlite_autoindex_auditEvent_1 (id>? AND id<?)', organization])
   expect(await read('x')).toEqual([
@@ -264,7 +265,7 @@ it('people are read in the order of the list, members and invitations side by si
 })
 
 it('devices by status are counted by index alone', async () => {
-  expect(await planOf(() => countByStatus(ctx.db, ctx.caller.organizationId, 0))).toEqual([
+  expect(await planOf(() => countByStatus(ctx.reads, ctx.caller.organizationId, 0))).toEqual([
     'SCAN CONSTANT ROW',
     'SCALAR SUBQUERY 1',
     'SEARCH deviceCount USING INDEX sqlite_autoindex_deviceCount_1 (organizationId=?)',

@@ -5,9 +5,9 @@ import { expect, it } from 'vitest'
 const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/**/*.md')]
 const FILES = globSync('{bench,bin,cli,docs,scripts,server,test,web}/**/*.*', { exclude: ['**/dist/**'] })
 
-const manifest: Record<'scripts' | 'dependencies' | 'devDependencies', Record<string, string>> = JSON.parse(
-  readFileSync('package.json', 'utf8'),
-)
+const read = (path: string): Record<'scripts' | 'dependencies' | 'devDependencies', Record<string, string>> =>
+  JSON.parse(readFileSync(path, 'utf8'))
+const manifest = read('package.json')
 
 /** What a pattern finds in the documents, each with where it stands. */
 const found = (pattern: RegExp) =>
@@ -52,7 +52,8 @@ it('every npm command that a document names exists', () => {
 
 it('every dependency has a reason in docs/decisions; types have that of their package', () => {
   const records = globSync('docs/decisions/*.md').map((path) => readFileSync(path, 'utf8'))
-  const all = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+  const { dependencies, devDependencies } = manifest
+  const all = Object.keys({ ...dependencies, ...devDependencies, ...read('web/package.json').dependencies })
   const unexplained = all.filter((name) => !name.startsWith('@types/') && !records.join().includes(name))
   expect(unexplained).toEqual([])
 })

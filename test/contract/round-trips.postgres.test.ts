@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { mintSecret } from '../../server/lib/secret.ts'
+import { mintSecret } from '../../server/secrets/secret.ts'
 import { inWorld } from '../support/fixtures.ts'
 import { fleetOf } from '../support/fleet.ts'
 import { startWorldBy } from '../support/postgres-way.ts'
@@ -18,7 +18,7 @@ const it = inWorld(() => startWorldBy(countRoundTrips))
         roundTripsOf(world.way, call),
   )
 
-/** Of a call that was made before: the lowest number, since background work and new connections add their own. */
+/** Round trips of a repeated call: the lowest number, since background work and new connections add their own. */
 async function roundTripsOf(way: CountedWay, call: () => Promise<unknown>): Promise<number> {
   for (let i = 0; i < TIMES_BEFORE; i++) await call() // most of its queries are known to the server by now
   const counts: number[] = []
@@ -57,3 +57,17 @@ it('P4: a malformed key costs no round trip, an unknown one only the lookup', as
   expect(await roundTripsOf(() => world.nobody().call(DEVICES))).toBe(0)
   expect(await roundTripsOf(() => world.asKey(unknown).call(DEVICES))).toBe(1)
 })
+
+it.for<[string, (time: number) => object, number]>([
+  ['a change', (time) => ({ description: `in ${time}` }), 3],
+  ['other tags', (time) => ({ tags: [`in-${time}`] }), 6],
+  ['another name', (time) => ({ name: `edge-${time}` }), 6],
+  ['no change', () => ({ enabled: true }), 3],
+])(
+  'a device is locked in the round trip that authorizes its change: %s',
+  async ([_name, input, expected], { call, deviceId: id, roundTripsOf }) => {
+    const query = 'mutation ($id: ID!, $input: UpdateDeviceInput!) { updateDevice(id: $id, input: $input) { id } }'
+    let time = 0
+    expect(await roundTripsOf(() => call(query, { id, input: input(++time) }))).toBe(expected)
+  },
+)

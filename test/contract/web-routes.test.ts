@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { WEB_ROUTES } from '../../server/http/web-routes.ts'
+import { webLinks } from '../../server/mail/web-links.ts'
 import { keysOf, paths } from '../../web/paths.ts'
 import { pathsOfWebRoutes } from '../support/web-routes.ts'
 
@@ -31,5 +32,25 @@ describe('every link of the web interface leads to one of its routes', () => {
     for (const apiKeysEnabled of [true, false]) {
       expect(isServed(keysOf({ slug: SLUG, kind, apiKeysEnabled }, [ID]))).toBe(true)
     }
+  })
+})
+
+describe('every link of an email leads to a page of the web interface', () => {
+  const ORIGIN = 'http://portal'
+  const organization = { slug: SLUG, kind: 'ORGANIZATION' } as const
+  const person = { slug: SLUG, kind: 'PERSONAL' } as const
+
+  it.each<[link: string, path: string]>([
+    [webLinks.apiKeys(ORIGIN, organization), paths.usersApiKeys(SLUG)],
+    [webLinks.apiKeys(ORIGIN, person), paths.profileApiKeys(SLUG)],
+    [webLinks.apiKeyChanges(ORIGIN, SLUG, ID), paths.apiKeyChanges(SLUG, ID)],
+    [webLinks.audit(ORIGIN, SLUG), paths.audit(SLUG)],
+    [webLinks.webhook(ORIGIN, SLUG, ID), paths.webhook(SLUG, ID)],
+    [webLinks.invitation(ORIGIN, 'token'), '/invitations#token'],
+    [webLinks.resetPassword(ORIGIN, 'token'), '/reset-password#token'],
+    [webLinks.verifyEmail(ORIGIN, 'token'), '/verify-email#token'],
+  ])('%s', (link, path) => {
+    expect(link).toBe(`${ORIGIN}${path}`)
+    expect(isServed(link)).toBe(true)
   })
 })

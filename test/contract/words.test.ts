@@ -81,6 +81,19 @@ it('comments in the code use the words of the glossary', () => {
   expectNone(comments.flatMap(({ path, text }) => oldWordsIn(path, text)))
 })
 
+/** Everything that is written by hand: tests and the web interface as well. */
+const ALL_CODE = globSync('{bench,bin,cli,scripts,server,test,web}/**/*.{css,cjs,js,mjs,ts,tsx}', {
+  exclude: ['**/node_modules/**', 'web/dist/**'],
+}).sort()
+
+it('every comment names its subject: none begins with The same or Of', () => {
+  expect(ALL_CODE.length).toBeGreaterThan(1000)
+  const bad = ['#** Of a key. *#', '#**\n * The same.\n *#', 'f() ## of it', '{#* the same *#}'] // # is a slash
+  const good = ['#** A key\n * of it *#', '## A key\n  ## of it', '#** Offered, the same *#', 'a + #x# of']
+  expect([...bad, ...good].filter((text) => withoutSubjectIn(text.replaceAll('#', '/')).length > 0)).toEqual(bad)
+  expect(ALL_CODE.flatMap((path) => withoutSubjectIn(read(path)).map((begins) => `${path}: ${begins} …`))).toEqual([])
+})
+
 it('the code has no old names', () => {
   expect(OLD_NAMES.length).toBeGreaterThan(30)
   const old = new RegExp(`\\b(?:${OLD_NAMES.join('|')})\\b`, 'g')
@@ -93,6 +106,12 @@ const commentsIn = (source: string) =>
   [...source.matchAll(/^ *(?:\/?\*\*?)(.*)$|(?:^| )\/\/ (.*)$/gm)]
     .map(([, block, line]) => block ?? line ?? '')
     .join('\n')
+
+/** How comments begin that do not name their subject; a line that continues the comment above it is no beginning. */
+const withoutSubjectIn = (source: string) =>
+  [...source.matchAll(/(?:\/\*\*?(?:\s*\*)?|(?<!^[ \t]*\/\/.*\n[ \t]*)\/\/)\s+(?:the same|of)\b/gim)].map(([begins]) =>
+    begins.replaceAll(/\s+/g, ' '),
+  )
 
 /** The tables of the glossary have the old words themselves. */
 const beyondTable = (path: string) => read(path).replaceAll(/^\|.*\|$/gm, '')

@@ -36,6 +36,23 @@ describe('Revoke', () => {
     await also.getByText('1 person they invited stays an Admin: Joined (joined@example.com).').waitFor()
   })
 
+  it('C13: the users behind the panel are loaded again: the invitation that was withdrawn is no longer listed', async ({
+    world,
+    portal,
+    ada,
+    acme,
+  }) => {
+    const { call } = world.asKey((await acme.generateKey({ label: 'inviter' })).secret)
+    await invited(call, { email: 'open@example.com' })
+    const page = await portal.signIn(ada, { path: `/${acme.slug}/users/api-keys` }) // where nobody comes back to the window
+    const listed = page.locator('tr', { hasText: 'open@example.com' })
+    await listed.waitFor({ state: 'attached' })
+    await askToRevoke(page, 'inviter')
+    await confirmRevokeOf(page, 'inviter')
+    await page.getByText('“inviter” was revoked').waitFor()
+    await listed.waitFor({ state: 'detached' })
+  })
+
   it('C13: says so when the people whom the key invited cannot be loaded', async ({ acme, page }) => {
     await acme.generateKey({ label: 'inviter' })
     await page.route('**/portal/graphql', (route) =>

@@ -47,7 +47,7 @@ interface Options {
   ledgers?: Ledgers
   /** They use a role that may not ask which server it is. */
   isUnprivileged?: boolean | undefined
-  /** Of PostgreSQL. */
+  /** The settings of PostgreSQL. */
   settings?: Record<string, string>
   /** The folder of another PostgreSQL than npm's. */
   binaries?: string | undefined
@@ -104,7 +104,7 @@ export async function seed(env: Record<string, string>, count: number): Promise<
         insertOrganization(db, now(), { kind: 'ORGANIZATION', name: `Fleet ${place}`, apiKeysEnabled: true }),
       )
       const caller = { kind: 'SYSTEM', organizationId: id, role: 'ADMIN' } as const
-      const { secret } = await generateApiKey({ caller, db: database.read, database, now }, { label: 'First key' })
+      const { secret } = await generateApiKey({ caller, reads: database.read, database, now }, { label: 'First key' })
       made.push({ id, secret })
     }
     return made

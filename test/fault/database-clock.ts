@@ -13,7 +13,7 @@ export interface DatabaseClock {
   exactToMs: number
 }
 
-/** Of many questions the one that came back fastest tells it best; on a busy machine it takes more of them. */
+/** Asks many times and takes the answer that came back fastest; on a busy machine it asks more often. */
 export async function readDatabaseClock(sql: Sql): Promise<DatabaseClock> {
   let ahead = 0
   let exactToMs = Number.POSITIVE_INFINITY

@@ -6,7 +6,7 @@ import { type PostgresServer, startPostgres } from '../support/postgres-server.t
 import { temporaryFolder } from './processes.ts'
 import { type BackUp, isDeadlock, tablesOf } from './restores.ts'
 
-/** Of a restore that takes long, between the revocations and the keys. */
+/** The pause of a slow restore between the revocations and the keys. */
 const BETWEEN_PARTS_MS = 1500
 
 const FIRST = ['--table=revocation', '--table=revocationState']
@@ -17,7 +17,7 @@ const run = promisify(execFile) // keys are used and revoked meanwhile
 export interface Dumps {
   /** Into the database of the running portal, with these options of `pg_restore`. */
   restoredBy(...options: string[]): BackUp
-  /** The same in the worst order: the revocations come a while before everything else, as they may with several jobs. */
+  /** In the worst order: the revocations come a while before everything else, as they may with several jobs. */
   restoredInParts: BackUp
   /** Into a new server, to which the replicas move once it is complete. */
   restoredElsewhere: BackUp

@@ -77,7 +77,7 @@ export async function endKey(
   return operation.answer !== 'unknown'
 }
 
-/** The same by the command line, beside the server; now and then it is killed meanwhile. */
+/** Ends a key by the command line, beside the server; now and then the command is killed meanwhile. */
 export async function endByCommand(portal: SqlitePortal, record: Recorder, random: Random, key: Key): Promise<boolean> {
   const operation = begin(record, key)
   const signal = random() < 0.3 ? AbortSignal.timeout(between(random, ...KILLED_AFTER_MS)) : undefined

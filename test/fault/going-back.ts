@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { LedgerFile } from '../../server/db/ledger-file.ts'
+import { LedgerFile } from '../../server/ledger/ledger-file.ts'
 import { askOnce } from '../support/postgres-sql.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { acceptedLate } from './history.ts'

@@ -56,7 +56,7 @@ export async function killAll({ replicas, organizations, victims }: Stand, { see
   }
 
   /** All at once, each client a share. */
-  async function look(at: readonly Ledger[]): Promise<void> {
+  async function check(at: readonly Ledger[]): Promise<void> {
     const waiting = [...at]
     const work = async (client: (typeof clients)[number]) => {
       for (let ledger = waiting.pop(); ledger; ledger = waiting.pop())
@@ -72,10 +72,10 @@ export async function killAll({ replicas, organizations, victims }: Stand, { see
     ledgers.push(ledger)
     await writeUntilKilled(ledger, victim)
     await victim.bringBack()
-    await look(ledgers.slice(-2))
+    await check(ledgers.slice(-2))
     say(`${victim.name}, number ${ledgers.length}: keys ${ledger.keys.length}, devices ${ledger.devices.length}`)
   }
-  await look(ledgers) // also what was written long ago is still as it was
+  await check(ledgers) // also what was written long ago is still as it was
   for (const { client } of clients) client.close()
   const violations = violationsIn(record.history)
   const answered = (kind: string) =>

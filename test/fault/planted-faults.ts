@@ -4,6 +4,7 @@ import type { KyselyPlugin } from 'kysely'
 import postgres from 'postgres'
 import type { Database } from '../../server/db/database.ts'
 import type { Lookup, LookupColumns, LookupValues } from '../../server/db/lookup.ts'
+import type { Transaction } from '../../server/db/transaction.ts'
 
 const CACHED_MS = 1000
 const SNAPSHOT_MS = 500
@@ -31,12 +32,15 @@ export const PLANTED_FAULTS = {
 
 export type PlantedFault = keyof typeof PLANTED_FAULTS
 
-type Asked = { lookup: AnyLookup; values: LookupValues<LookupColumns>; name: string }
+type LookupCall = { lookup: AnyLookup; values: LookupValues<LookupColumns>; name: string }
 type Found = Awaited<ReturnType<Database['lookUp']>>
 type AnyLookup = Lookup<LookupColumns, Record<string, unknown>>
 
 /** Every lookup goes another way; `honest` is the right one. */
-function lookingUp(database: Database, way: (asked: Asked, honest: () => Promise<Found>) => Promise<Found>): Database {
+function lookingUp(
+  database: Database,
+  way: (asked: LookupCall, honest: () => Promise<Found>) => Promise<Found>,
+): Database {
   return {
     ...database,
     async lookUp<Columns extends LookupColumns, Row>(lookup: Lookup<Columns, Row>, values: LookupValues<Columns>) {
@@ -134,7 +138,7 @@ function withOwnClock(database: Database): Database {
 
 const INT8 = { to: 20, from: [20], serialize: String, parse: Number }
 
-async function askPlainly(sql: postgres.Sql, { read }: Database, { lookup, values }: Asked) {
+async function askPlainly(sql: postgres.Sql, { read }: Database, { lookup, values }: LookupCall) {
   const query = lookup.build(read, values).compile()
   const [row] = await sql.unsafe(query.sql, query.parameters as postgres.ParameterOrJSON<never>[]) // text and hashes
   return row
@@ -150,8 +154,19 @@ function withoutLock(database: Database): Database {
   }
   return {
     ...database,
-    transaction: (work, options) => database.transaction((db) => work(db.withPlugin(plugin)), options),
+    transaction: (work, options) => database.transaction((db) => work(plugged(db, plugin)), options),
   }
+}
+
+function plugged(transaction: Transaction, plugin: KyselyPlugin): Transaction {
+  const queries: object = transaction.withPlugin(plugin)
+  return new Proxy(transaction, {
+    get(_target, name) {
+      const owner = name in queries ? queries : transaction
+      const member: unknown = Reflect.get(owner, name, owner)
+      return typeof member === 'function' ? member.bind(owner) : member
+    },
+  })
 }
 
 const requests = new AsyncLocalStorage<{ first: Promise<Found> | undefined }>()

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { CompiledQuery } from 'kysely'
+import { type Compilable, CompiledQuery } from 'kysely'
 import type { Database } from '../../server/db/database.ts'
-import { deferredRows } from '../../server/db/locks.ts'
 import { migrate } from '../../server/db/migrate.ts'
 import { openDatabase } from '../../server/db/open.ts'
 import { loggingRevocations } from '../../server/db/revocations.ts'
 import type { Db } from '../../server/db/tables.ts'
+import type { Transaction } from '../../server/db/transaction.ts'
 import { Ledger } from '../../server/ledger/ledger.ts'
-import type { openWithLedger } from '../../server/ledger/open.ts'
+import type { openWithLedger } from '../../server/ledger/open-ledger.ts'
 
 const LATE_MS = 30
 const AFTER_ANSWER_MS = 200
@@ -87,25 +87,24 @@ function withEarlySequence(database: Database): Database {
   }
 }
 
-function takeEarly(db: Db, read: Db): void {
-  const execute = db.executeQuery.bind(db)
+function takeEarly(db: Transaction, read: Db): void {
+  const defer = db.defer.bind(db)
   let taken = 0
-  const early = async (query: CompiledQuery) => {
+  const early = async (given: Compilable, onRows: (rows: never[]) => void = () => {}) => {
+    const query = given.compile()
     if (query.sql.startsWith('update "revocationState" set "sequence" =')) {
       const { rows } = await read.executeQuery<{ sequence: number }>(
         CompiledQuery.raw(`${query.sql} returning "sequence"`, [...query.parameters]),
       )
       taken = rows[0]?.sequence ?? 0
-      return { rows: [] }
+      return
     }
-    const onRows = deferredRows(query)
-    if (!onRows || !query.sql.startsWith('insert into "revocation"')) return execute(query)
+    if (!query.sql.startsWith('insert into "revocation"')) return defer(given, onRows)
     await pause(Math.random() * LATE_MS)
-    const result = await execute(
+    const { rows } = await db.executeQuery<never>(
       CompiledQuery.raw(query.sql.replaceAll('"state"."sequence"', String(taken)), [...query.parameters]),
     )
-    onRows(result.rows)
-    return result
+    onRows(rows)
   }
-  db.executeQuery = early as Db['executeQuery'] // which has the type of the rows besides
+  db.defer = early as Transaction['defer'] // which has the type of the rows besides
 }

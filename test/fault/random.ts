@@ -1,6 +1,6 @@
 export type Random = () => number
 
-/** The same numbers from 0 to below 1 for the same seed (mulberry32), so that a run can be repeated. */
+/** Numbers from 0 to below 1, always the same for one seed (mulberry32), so that a run can be repeated. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   return () => {

@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 20
 /** What brings the past back. */
 export interface Backup {
   restore(): Promise<void>
-  /** Of what was made for it. */
+  /** Removes what was made for the backup. */
   close?(): Promise<void>
 }
 

@@ -22,7 +22,7 @@ export interface UsedKeys {
   counts: { calls: number; ended: number; byCommand: number }
   /** Ends so many more; back when they have ended. */
   end(count: number): Promise<void>
-  /** The same with one key, by the command line. */
+  /** Ends one key by the command line; back when it has ended. */
   endOneByCommand(): Promise<void>
   /** Calls with every key until each is accepted or refused; false: keys are held. */
   lookAtAll(): Promise<boolean>
@@ -136,11 +136,11 @@ export async function startUsing({ portal, organizations, keysEach, random }: Op
     async lookAtAll() {
       const waiting = [...keys]
       let isHeld = false
-      const look = async (place: number) => {
+      const check = async (place: number) => {
         for (let key = waiting.pop(); key && !isHeld; key = waiting.pop())
           if (!(await certainly(place, key))) isHeld = true
       }
-      await Promise.all(Array.from({ length: CALLERS }, (_, place) => look(place)))
+      await Promise.all(Array.from({ length: CALLERS }, (_, place) => check(place)))
       return !isHeld
     },
     async stop() {

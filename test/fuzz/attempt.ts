@@ -15,6 +15,10 @@ const HUNG_MS = 1000
 /** How soon the bystander is answered when nothing is going on, also on a busy machine. */
 const CALM_MS = 200
 const CALM_LOOKS = 30
+/** The share of the sending time in which all have their first turns: an earlier writer waits for each of them. */
+const FIRST_TURNS = 1 / 3
+/** Whoever has reached a limit comes back a little later. */
+const LIMITED_MS = 100
 
 export interface Stage {
   portal: Portal
@@ -27,7 +31,7 @@ export interface Stage {
   settle(): Promise<void>
   /** Every latency of the bystander, for the numbers at the end. */
   latencies: number[]
-  /** The same without what a busy machine took. */
+  /** Like `latencies`, without what a busy machine took. */
   corrected: number[]
   /** The latencies of its writes, and of those in between for which nobody else did anything. */
   writes: number[]
@@ -51,32 +55,53 @@ export interface Sent {
 /** Sends some calls and sees what happens, to the bystander too; a portal that hangs is killed and started again. */
 export async function attempt(stage: Stage, sent: readonly Sent[], manner: Manner = {}): Promise<Observed> {
   const { portal } = stage
-  const { inTurn = false, watchMs = 0, mostShare, mostOfCallMs, usedUp } = manner
+  const { inTurn = false, watchMs = 0, steadyMs = 0, mostShare, mostOfCallMs, usedUp } = manner
   const giveBack = await (usedUp && stage.exhaust(usedUp))
   const computedMs = portal.computedMs()
   const bytes = inTurn ? await stage.storedBytes() : 0
+  const writing = sendSteadily(stage, sent, steadyMs)
+  if (steadyMs > 0) {
+    await pause(steadyMs * FIRST_TURNS)
+    await stage.bystander.poll()
+  }
   const { result: answers, ...seen } = await watchBystander(stage, async () => {
+    if (steadyMs > 0) return (await writing).last
     const answers = await (inTurn ? sendInTurn(stage, sent) : sendAtOnce(stage, sent, manner))
     if (watchMs > 0) await pause(watchMs)
     return answers
   })
+  const { done } = await writing
   await giveBack?.()
   for (const answer of answers) count(stage.codes, codeOf(answer))
   const { tookMs, portalNoCoreMs, ...held } = seen
   const hasExpired = portal.hasExpired()
   const observed: Observed = {
     ...{ sent, answers, hasExpired, ...held },
+    ...(steadyMs > 0 && { heldWritesMs: held.nearlyAllWritesMs, turnMs: steadyMs / Math.max(1, done) }),
     logged: portal.logged(),
     ...(usedUp && { usedUp: usedUp.kind }),
     ...(inTurn && !usedUp && { stored: { bytes: (await stage.storedBytes()) - bytes, points: pointsTaken(answers) } }),
     computed: { ms: portal.computedMs() - computedMs, ofMs: tookMs - portalNoCoreMs, mostShare, mostOfCallMs },
   }
-  if (inTurn || watchMs > 0) {
+  if (inTurn || watchMs > 0 || steadyMs > 0) {
     await stage.settle()
     if (await isCalm(stage)) await watchIdle(stage)
   }
   if (hasExpired || answers.some(({ status }) => status === undefined)) await recover(stage)
   return observed
+}
+
+/** Each call again and again; tells the last answer of each, and how many there were that no limit refused. */
+async function sendSteadily({ portal, giveUpMs = GIVE_UP_MS }: Stage, sent: readonly Sent[], ms: number) {
+  const end = performance.now() + ms
+  let done = 0
+  const sendOn = async ({ caller, call }: Sent): Promise<CallAnswer> => {
+    const answer = await portal.sender().send(caller, call, giveUpMs.scene)
+    if (answer.status === 200) done++
+    else await pause(LIMITED_MS)
+    return performance.now() < end ? sendOn({ caller, call }) : answer
+  }
+  return { last: ms > 0 ? await Promise.all(sent.map(sendOn)) : [], done }
 }
 
 function sendAtOnce({ portal, giveUpMs = GIVE_UP_MS }: Stage, sent: readonly Sent[], { watchMs = 0 }: Manner) {
@@ -105,7 +130,7 @@ function pointsTaken(answers: readonly CallAnswer[]): number {
 /** What is still being worked on is none of the next step's; a portal that does not come back is started anew. */
 async function recover(stage: Stage): Promise<void> {
   const { portal, bystander } = stage
-  const { waitingMs } = await bystander.look()
+  const { waitingMs } = await bystander.poll()
   if (!portal.hasExpired() && waitingMs < HUNG_MS && (await isCalm(stage))) return
   await portal.restart()
   await beginBystander(stage)
@@ -123,7 +148,7 @@ async function isCalm({ portal, bystander }: Stage): Promise<boolean> {
   let calm = 0
   for (let looks = 0; looks < CALM_LOOKS && calm < 3 && !portal.hasExpired(); looks++) {
     await pause(100)
-    const seen = await bystander.look()
+    const seen = await bystander.poll()
     const isNow = [seen, seen.writes].every((waited) => longestOf(waited) < CALM_MS)
     calm = isNow && seen.latenciesMs.length > 0 ? calm + 1 : 0
   }

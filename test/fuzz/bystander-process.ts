@@ -24,7 +24,7 @@ interface Lane {
 
 process.on('disconnect', () => process.exit())
 process.on('message', (question: BystanderQuestion) => {
-  if (question === 'look') return look()
+  if (question === 'poll') return poll()
   const { secrets, deviceId: id } = question
   port = question.port
   reads.requests = secrets.map((secret) => () => graphqlRequest(secret, READ))
@@ -39,7 +39,7 @@ function newLane(everyMs: number): Lane {
   return { everyMs, requests: [], latenciesMs: [], waitingSince: undefined }
 }
 
-function look(): void {
+function poll(): void {
   const answer: Seen = { ...takenFrom(reads), writes: takenFrom(writes), refused }
   process.send?.({ answer })
   refused = []

@@ -12,7 +12,7 @@ export interface BystanderCaller {
 }
 
 /** Whom to call from now on, or what was seen since the last look. */
-export type BystanderQuestion = ({ port: number } & BystanderCaller) | 'look'
+export type BystanderQuestion = ({ port: number } & BystanderCaller) | 'poll'
 
 /** How long calls of one kind have waited. */
 export interface Waited {
@@ -21,7 +21,7 @@ export interface Waited {
   waitingMs: number
 }
 
-/** Of reads, and of writes. */
+/** What reads have shown, and `writes` on their own. */
 export interface Seen extends Waited {
   writes: Waited
   /** Answers other than the one that a plain call has. */
@@ -31,7 +31,7 @@ export interface Seen extends Waited {
 export interface Bystander {
   /** From now on against this port. */
   turnTo(port: number): void
-  look(): Promise<Seen>
+  poll(): Promise<Seen>
   /** For how long it had no core itself. */
   coreWaitMs(): number
   close(): void
@@ -44,8 +44,8 @@ export function startBystander(caller: BystanderCaller): Bystander {
   const ask = (question: BystanderQuestion) => child.send(question)
   return {
     turnTo: (port) => void ask({ port, ...caller }),
-    async look() {
-      ask('look')
+    async poll() {
+      ask('poll')
       const [{ answer }] = await once(child, 'message')
       return answer
     },

@@ -1,4 +1,4 @@
-import { mintSecret } from '../../server/lib/secret.ts'
+import { mintSecret } from '../../server/secrets/secret.ts'
 import { canaryOf, idCanaryOf, type Letter, nameCanaryOf } from './organization-rows.ts'
 
 /** Somebody who sends documents: over which path, with which headers, and what they must never read. */

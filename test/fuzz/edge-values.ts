@@ -121,7 +121,7 @@ const IDS: readonly string[] = [
   "' or 1=1 --",
 ]
 
-/** Of each type, what lies at its edges and beyond. */
+/** Values at the edges of each type and beyond. */
 export const EDGES = {
   text: TEXTS,
   int: INTS,

@@ -6,7 +6,7 @@ import type { Worst } from './worst.ts'
 const AT_ONCE = 7
 /** The portal looks for what is due every second. */
 const WATCH_MS = 3000
-/** Of a core, for all of them together. */
+/** The share of a core for all of them together. */
 const MOST_SHARE = 0.3
 
 /** Some receivers of webhooks that do what no receiver should, each asked once; all of them in two turns. */

@@ -1,5 +1,5 @@
 import type { StoredKind } from '../../server/db/byte-budgets.ts'
-import { ANY_SECRET } from '../../server/lib/secret.ts'
+import { ANY_SECRET } from '../../server/secrets/secret.ts'
 import type { Sent } from './attempt.ts'
 import { bodyOf, type Call, type CallAnswer, isPlain } from './call.ts'
 
@@ -32,8 +32,10 @@ export interface Observed {
   answers: readonly CallAnswer[]
   /** Without the time for which the machine was busy with something else. */
   heldMs: number
-  /** The same for its writes. */
+  /** Like `heldMs`, for the bystander's writes. */
   heldWritesMs: number
+  /** How long each of those who wrote all the time had the database in their turn. */
+  turnMs?: number
   /** What it was answered when it was refused. */
   refused: readonly string[]
   noCoreMs: number
@@ -76,7 +78,7 @@ const INTERNAL = /"INTERNAL"|"code":-32603/
 /** A busy machine, or the end of a day, can bring it about as well: it counts when it happens again. */
 export const isTimed = ({ kind }: Problem) => TIMED.includes(kind)
 
-/** A refusal repeats what was sent, once in the message and once beside it, and not more. */
+/** A refusal repeats what was sent, once in the message and once beside it, and not more; one of `/mcp` repeats nothing. */
 const REFUSAL_BYTES = 8 * 1024
 const REFUSAL_TIMES_REQUEST = 2
 /** Less tells nothing on a busy machine. */
@@ -85,6 +87,9 @@ const LEAST_COMPUTED_MS = 500
 const BYTES_OF_A_POINT = 12 * 1024
 const BYTES_BESIDE = 64 * 1024
 
+/** Whoever writes little waits until one of those is done who write all the time; four take turns. */
+const TIMES_A_TURN = 2.5
+
 /** A call that hangs is not answered once, and holds up a bystander the next time: both are about time. */
 export const isSame = (one: Problem, other: Problem) => one.kind === other.kind || (isTimed(one) && isTimed(other))
 
@@ -92,7 +97,7 @@ const GIVES_SECRETS = /generateApiKey|generateCanaryApiKey|rotateApiKey|inviteUs
 
 /** Everything that is wrong with how a step went. */
 export function judge(observed: Observed, options: JudgeOptions): Problem[] {
-  const { sent, answers, heldMs, heldWritesMs, refused, noCoreMs, logged, hasExpired } = observed
+  const { sent, answers, heldMs, heldWritesMs, turnMs = 0, refused, noCoreMs, logged, hasExpired } = observed
   const problems = answers.flatMap((answer, i) => ofAnswer(sent[i], answer, options))
   const isHeldUp = heldMs > options.heldMs && canBeOfPortal(heldMs, observed, options)
   if (hasExpired) problems.push({ kind: 'process ended', words: 'the process has ended by itself' })
@@ -104,7 +109,10 @@ export function judge(observed: Observed, options: JudgeOptions): Problem[] {
     problems.push({ kind: 'slow answer', words: `answered after ${ms(lateBy(answers, noCoreMs))}` })
   }
   if (isHeldUp) problems.push({ kind: 'bystander held up', words: `a bystander waited ${ms(heldMs)}` })
-  if (heldWritesMs > options.heldWritesMs && canBeOfPortal(heldWritesMs, observed, options))
+  if (
+    heldWritesMs > Math.max(options.heldWritesMs, TIMES_A_TURN * turnMs) &&
+    canBeOfPortal(heldWritesMs, observed, options)
+  )
     problems.push({ kind: 'bystander held up', words: `a bystander waited ${ms(heldWritesMs)} with a write` })
   for (const words of refused.slice(0, 1)) problems.push({ kind: 'bystander refused', words: words.slice(0, 300) })
   problems.push(...ofWork(observed, options))
@@ -162,7 +170,7 @@ function ofAnswer(sent: Sent | undefined, { status, body }: CallAnswer, { secret
     problems.push({ kind: 'internal error', words: `${status} ${body.slice(0, 300)}` })
   if (!isJson(body) && !(status === 202 && body === ''))
     problems.push({ kind: 'no JSON', words: `${status} ${body.slice(0, 300)}` })
-  if (isRefusal(sent.call, body) && body.length > REFUSAL_BYTES + REFUSAL_TIMES_REQUEST * bodyOf(sent.call).length)
+  if (body.length > longestRefusal(sent.call, body))
     problems.push({ kind: 'long refusal', words: `${status}, ${body.length} characters: ${body.slice(0, 300)}` })
   const leaked = sent.caller.forbidden.find((canary) => body.includes(canary))
   if (leaked) problems.push({ kind: 'foreign data', words: `${leaked} in ${around(body, leaked)}` })
@@ -172,10 +180,12 @@ function ofAnswer(sent: Sent | undefined, { status, body }: CallAnswer, { secret
   return problems
 }
 
-/** Whether there is nothing but errors in an answer, of GraphQL or of JSON-RPC. */
-function isRefusal(call: Call, body: string): boolean {
-  if (isPlain(call) && call.path === '/mcp') return /"error":\{|"isError":true/.test(body)
-  return body.startsWith('{"errors":') && !body.includes('"data":{')
+/** How long an answer may be; one with anything but errors, of GraphQL or of JSON-RPC, as long as it likes. */
+function longestRefusal(call: Call, body: string): number {
+  const repeating = REFUSAL_BYTES + REFUSAL_TIMES_REQUEST * bodyOf(call).length
+  if (isPlain(call) && call.path === '/mcp' && !body.includes('"result":')) return REFUSAL_BYTES
+  const isRefusal = body.includes('"isError":true') || (body.startsWith('{"errors":') && !body.includes('"data":{'))
+  return isRefusal ? repeating : Number.POSITIVE_INFINITY
 }
 
 function isJson(body: string): boolean {

@@ -1,4 +1,4 @@
-import { mintSecret } from '../../server/lib/secret.ts'
+import { mintSecret } from '../../server/secrets/secret.ts'
 import { oneOf, type Random } from '../fault/random.ts'
 import { type Sender, signatureOf } from '../support/leak-sender.ts'
 import { spoiledJson } from './hostile-json.ts'

@@ -74,8 +74,8 @@ async function take(stage: Stage, steps: readonly Step[], judging: JudgeOptions)
   const [step, ...others] = steps
   if (!step) return []
   if (others.length > 0) return takeTogether(stage, steps, judging)
-  const { inTurn = false, watchMs = 0 } = step.worst
-  const found = await (inTurn || watchMs > 0 ? takeScene : takeAlone)(stage, step, judging)
+  const { inTurn = false, watchMs = 0, steadyMs = 0 } = step.worst
+  const found = await (inTurn || watchMs > 0 || steadyMs > 0 ? takeScene : takeAlone)(stage, step, judging)
   return found ? [found] : []
 }
 

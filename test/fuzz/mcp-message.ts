@@ -46,6 +46,25 @@ export function mcpMessage(options: Options): Worst {
   return { shape: `mcp ${method}`, sizes: [1], callsOf: () => [{ path: '/mcp', headers, body }] }
 }
 
+/** For each list and each object of a message; all together as much as a body may have. */
+const TOO_MANY = 1500
+
+/** An `initialize` with far too much of everything in every place: a report of what does not fit would be as long. */
+export function wideInitialize(): Worst {
+  const params = widened({ protocolVersion: OLDER[0], capabilities: CAPABILITIES, clientInfo: CLIENT })
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
+  const headers = { accept: 'application/json, text/event-stream' }
+  return { shape: 'mcp wide initialize', sizes: [1], callsOf: () => [{ path: '/mcp', headers, body }] }
+}
+
+function widened(value: unknown): unknown {
+  const more = Array.from({ length: TOO_MANY }, (_, i) => [`k${i}`, 0])
+  if (Array.isArray(value)) return [...value.map(widened), ...more.map(([, zero]) => zero)]
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).map(([name, each]) => [name, widened(each)])
+  return Object.fromEntries([...fields, ...more])
+}
+
 const HOSTILE_HEADERS: readonly Record<string, string>[] = [
   { 'mcp-protocol-version': '2026-07-28, '.repeat(300) },
   { 'mcp-protocol-version': '1999-01-01' },

@@ -29,7 +29,7 @@ export interface RunReport {
   mutations: number
   took: number
   restarts: number
-  /** Of the bystander, before the first document. */
+  /** The p99 of the bystander before the first document. */
   baselineMs: number
   /** What it was judged by. */
   heldMs: number
@@ -37,7 +37,7 @@ export interface RunReport {
   /** Without what a busy machine took. Only told: each step in which it waited too long was taken again. */
   bystanderP99Corrected: number
   bystanderMax: number
-  /** The same for its writes. */
+  /** The p99 of its writes before the first document. */
   baselineWritesMs: number
   heldWritesMs: number
   bystanderWritesP99: number

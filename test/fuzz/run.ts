@@ -104,7 +104,7 @@ export const runFuzz = (options: RunOptions): Promise<RunReport> =>
 /** What the bystander waits for while nobody else does anything, and what the portal computes for it. */
 async function baselineOf(stage: Stage) {
   const { bystander, latencies, corrected, idleWrites } = stage
-  await bystander.look()
+  await bystander.poll()
   const { share } = await watchIdle({ ...stage, idleMs: BASELINE_MS })
   const baseline = {
     baselineMs: quantile(corrected, 0.99),

@@ -11,7 +11,10 @@ export async function takeScene(stage: Stage, step: Step, given: JudgeOptions): 
   const { shape, sizes } = worst
   const judging = { ...given, answerMs: DEAR_ANSWER_MS }
   let [size = 1, attempts] = [sizes[0], 0]
-  const sentNow = () => worst.callsOf(size, attempts++).map((call) => ({ caller, call }))
+  const sentNow = () => {
+    const own = worst.callsOf(size, attempts++).map((call) => ({ caller, call }))
+    return [...own, ...(worst.beside ?? [])]
+  }
 
   let sent = sentNow()
   let observed = await attempt(stage, sent, worst)
@@ -38,7 +41,7 @@ export async function takeScene(stage: Stage, step: Step, given: JudgeOptions): 
   for (let i = 0; i < TIMES_AGAIN && isTimed(problem); i++) if (!(await isAgain(() => true))) return undefined
   let calls = sent.map(({ call }) => call)
   for (const [i, call] of calls.entries()) {
-    if (worst.inTurn || !(await isAgain((each) => each === i))) continue
+    if (worst.inTurn || worst.beside || !(await isAgain((each) => each === i))) continue
     calls = [call]
     break
   }

@@ -1,7 +1,7 @@
 import { type ASTNode, Kind, parse, print, type SelectionSetNode, visit } from 'graphql'
 import type { GraphqlCall } from './call.ts'
 
-/** The same call with one thing less: a selection, an argument, an input field, a definition. */
+/** Copies of a call, each with one thing less: a selection, an argument, an input field, a definition. */
 function* smallerCalls(call: GraphqlCall): Generator<GraphqlCall> {
   const document = parsed(call.query)
   if (!document) return

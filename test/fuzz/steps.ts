@@ -8,11 +8,12 @@ import { generateDocument } from './document.ts'
 import { hostileReceivers } from './hostile-receivers.ts'
 import { largeWrites } from './large-writes.ts'
 import { leakReport } from './leak-report.ts'
-import { mcpMessage } from './mcp-message.ts'
+import { mcpMessage, wideInitialize } from './mcp-message.ts'
+import { steadyWrites } from './steady-writes.ts'
 import { storedBytes, usedUpBytes } from './stored-bytes.ts'
 import { sweepDocument, type Target } from './sweep.ts'
 import type { Known } from './values.ts'
-import { type Worst, worstDocument } from './worst.ts'
+import { type Sending, type Worst, worstDocument } from './worst.ts'
 
 /** One in so many is made to be as dear as the limits allow. */
 const WORST_EVERY = 10
@@ -24,11 +25,9 @@ const SPOILED = 0.06
 /** A prime: neighbours in the list of targets come far apart from each other. */
 const STRIDE = 7919
 
-export interface Step {
+/** What is sent at once, the largest size first; the first size that is not refused for its size counts. */
+export interface Step extends Sending {
   number: number
-  caller: Caller
-  /** What is sent at once, the largest size first; the first size that is not refused for its size counts. */
-  worst: Worst
 }
 
 export interface StepOptions {
@@ -73,15 +72,14 @@ export function stepOf(number: number, options: StepOptions): Step {
 /** Sent with others like it, and not alone. */
 export const isCheap = ({ worst: { shape } }: Step) => shape === 'random' || /^(mcp|auth|leaks)/.test(shape)
 
-type Sending = Omit<Step, 'number'>
-
 /** Several calls, and what follows from them: in the organizations whose webhooks lead somewhere. */
 function sceneOf(turn: number, random: Random, callers: readonly Caller[]): Sending {
-  const ofKind = Math.floor(turn / 5)
-  if (turn % 5 === 4) return usedUpBytes(ofKind, random, callers)
-  if (turn % 5 < 2) return storedBytes(2 * ofKind + (turn % 5), random, callers)
-  if (turn % 5 === 2) return { caller: callerNamed('Admin of h', callers), worst: hostileReceivers(ofKind) }
-  return { caller: callerNamed('Admin of g', callers), worst: largeWrites(ofKind) }
+  const ofKind = Math.floor(turn / 6)
+  if (turn % 6 === 0) return steadyWrites(callers)
+  if (turn % 6 === 1) return { caller: callerNamed('Admin of g', callers), worst: largeWrites(ofKind) }
+  if (turn % 6 === 2) return { caller: callerNamed('Admin of h', callers), worst: hostileReceivers(ofKind) }
+  if (turn % 6 === 3) return usedUpBytes(ofKind, random, callers)
+  return storedBytes(2 * ofKind + (turn % 2), random, callers)
 }
 
 /** What is no document: messages of those who have a key, forms of those who are signed in or not, reports of anybody. */
@@ -93,7 +91,10 @@ function messageOf(turn: number, random: Random, { callers, sender, ...options }
     )
   if (turn % 4 === 1) return { caller: any('/portal/graphql', random() < 0.5), worst: authMessage(random) }
   if (turn % 4 === 3) return { caller: callerNamed('nobody', callers), worst: leakReport(random, sender) }
-  return { caller: any('/graphql', true), worst: mcpMessage({ ...options, random }) }
+  return {
+    caller: any('/graphql', true),
+    worst: turn % 8 === 0 ? wideInitialize() : mcpMessage({ ...options, random }),
+  }
 }
 
 const single = (call: GraphqlCall): Worst => ({ shape: 'random', sizes: [1], callsOf: () => [call] })

@@ -101,7 +101,7 @@ function postgresTables(url: string): Tables {
     run: async (text) => void (await sql.unsafe(text)),
     sizes: () => eachTable((name) => sql`select count(*)::int as n from ${sql(name)}`),
     async bytes() {
-      // Of the rows themselves: what updates leave behind is used again.
+      // Only the rows are counted: the space that updates leave behind is used again.
       const sizes = await eachTable((name) => sql`select sum(pg_column_size(t.*))::float8 as n from ${sql(name)} t`)
       return Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0)
     },

@@ -5,7 +5,7 @@ import { type Caller, callerNamed } from './callers.ts'
 import { idOf, type Letter } from './organization-rows.ts'
 import { atTurn } from './turns.ts'
 import { webhookId } from './webhook-rows.ts'
-import type { Worst } from './worst.ts'
+import type { Sending } from './worst.ts'
 
 const TIMES = 40
 /** Stands for the id in the answer before. */
@@ -111,11 +111,6 @@ export function usedUpBytes(turn: number, random: Random, callers: readonly Call
     caller: callerNamed(`key of ${letter}`, callers),
     worst: { shape: `used up ${kind}`, sizes: [1], inTurn: true, usedUp, callsOf },
   }
-}
-
-interface Sending {
-  caller: Caller
-  worst: Worst
 }
 
 /** A call with what only the answer before tells. */

@@ -12,7 +12,7 @@ import { EDGES } from './edge-values.ts'
 
 /** What a caller could know of the world: values that lead somewhere. */
 export interface Known {
-  /** Of things of all organizations, and of some that were deleted. */
+  /** Ids of things of all organizations, and of some that were deleted. */
   ids: readonly string[]
   tags: readonly string[]
   /** Cursors that lists have given, each to somebody. */

@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Stage } from './attempt.ts'
-import { longestOf, type Waited } from './bystander.ts'
+import { longestOf, quantile, type Waited } from './bystander.ts'
 import type { JudgeOptions } from './judge.ts'
 
 /** Twice that, and a caller who has used their points has them again. */
 const IDLE_MS = 1000
 const IDLE_TIMES = 2
 const LOOK_EVERY_MS = 50
+const NEARLY_ALL = 0.9
 
 /** How long processes had had no core at some moment, since they began. */
 interface Moment {
@@ -25,15 +26,17 @@ export async function watchBystander<Result>(stage: Stage, work: () => Promise<R
   const moments = [first]
   const portalNoCoreMs = portal.coreWaitMs()
   const refused: string[] = []
-  let [heldMs, heldWritesMs, isDone] = [0, 0, false]
+  const before = writes.length
+  let [heldMs, heldWritesMs, waitingMs, isDone] = [0, 0, 0, false]
 
-  async function look(): Promise<void> {
-    const seen = await bystander.look()
+  async function poll(): Promise<void> {
+    const seen = await bystander.poll()
     const now = moment()
     const without = (latency: number) => Math.max(0, latency - takenFrom(moments, now, latency))
     const held = (waited: Waited) => without(longestOf(waited))
     heldMs = Math.max(heldMs, held(seen))
     heldWritesMs = Math.max(heldWritesMs, held(seen.writes))
+    waitingMs = without(seen.writes.waitingMs)
     latencies.push(...seen.latenciesMs)
     corrected.push(...seen.latenciesMs.map(without))
     writes.push(...seen.writes.latenciesMs.map(without))
@@ -46,12 +49,13 @@ export async function watchBystander<Result>(stage: Stage, work: () => Promise<R
   })
   while (!isDone) {
     await Promise.race([working, pause(LOOK_EVERY_MS)])
-    await look()
+    await poll()
   }
   stage.refused.push(...refused)
   const last = moment()
   return {
     ...{ result: await working, heldMs, heldWritesMs, refused },
+    nearlyAllWritesMs: Math.max(quantile(writes.slice(before), NEARLY_ALL), waitingMs),
     noCoreMs: last.noCoreMs - first.noCoreMs,
     tookMs: last.at - first.at,
     portalNoCoreMs: portal.coreWaitMs() - portalNoCoreMs,

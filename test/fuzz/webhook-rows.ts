@@ -1,7 +1,6 @@
 import { ALL_EVENT_TYPES } from '../../server/audit/webhook-events/event-types.ts'
 import { firstIdAt } from '../../server/lib/id.ts'
-import { newWebhookSecret } from '../../server/webhooks/signature.ts'
-import { webhookEncryptionOf } from '../../server/webhooks/webhook-secret.ts'
+import { newWebhookSecret, webhookEncryptionOf } from '../../server/webhooks/webhook-secret.ts'
 import { canaryOf, idCanaryOf, idOf, type Letter } from './organization-rows.ts'
 import { HOSTILE_KINDS, type Receivers } from './receivers.ts'
 import type { Row, Store } from './store.ts'

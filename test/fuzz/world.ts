@@ -1,7 +1,7 @@
 import { actionName } from '../../server/audit/actions.ts'
 import { mostBytes } from '../../server/db/byte-budgets.ts'
 import { ALL_PERIODS, dayOf } from '../../server/db/stored-bytes.ts'
-import { mintSecret } from '../../server/lib/secret.ts'
+import { mintSecret } from '../../server/secrets/secret.ts'
 import type { Sender } from '../support/leak-sender.ts'
 import type { BystanderCaller } from './bystander.ts'
 import { type Caller, type Credentials, callersOf, LETTERS, newCredentials } from './callers.ts'
@@ -34,7 +34,7 @@ const SIZES: Record<Letter, OrganizationSize> = {
 export interface World {
   callers: Caller[]
   known: Known
-  /** Of the organization that takes no part. */
+  /** A caller of the organization that takes no part. */
   bystander: Required<BystanderCaller>
   /** Everything that may let somebody in: no answer holds one of them. */
   secrets: string[]

@@ -2,6 +2,7 @@ import { type GraphQLObjectType, type GraphQLSchema, getIntrospectionQuery, getN
 import type { StoredKind } from '../../server/db/byte-budgets.ts'
 import { between, oneOf, type Random } from '../fault/random.ts'
 import type { Call, GraphqlCall } from './call.ts'
+import type { Caller } from './callers.ts'
 import { dearPath, fieldsOf, isComposite, isPaged, needsNothing } from './dear-path.ts'
 import { atTurn } from './turns.ts'
 import type { Known } from './values.ts'
@@ -16,12 +17,20 @@ export interface Manner {
   inTurn?: boolean
   /** So long it is watched what the portal does after the answers. */
   watchMs?: number
+  /** So long each call is sent again and again, and what nearly all of the bystander's writes wait is judged when all have had their first turns. */
+  steadyMs?: number
   /** How much of a core it may need meanwhile, beyond what the bystander takes: for all that goes on by itself after a call. */
   mostShare?: number
   /** How long it may compute for each of the calls. */
   mostOfCallMs?: number
   /** What the organization has used up: the last call takes access away and goes on, all others are refused. */
   usedUp?: UsedUp
+}
+
+/** What somebody sends. */
+export interface Sending {
+  caller: Caller
+  worst: Worst
 }
 
 /** What an organization may store no more of. */
@@ -37,6 +46,8 @@ export interface Worst<Sent extends Call = Call> extends Manner {
   sizes: readonly number[]
   /** What writes has other values in each attempt: what is there already would not be written again. */
   callsOf(size: number, attempt?: number): Sent[]
+  /** What others send at the same time. */
+  beside?: readonly { caller: Caller; call: Call }[]
 }
 
 interface Options {
@@ -67,7 +78,7 @@ const nested: Shape = (schema, { random, known, ...turn }) => {
   }
 }
 
-/** The same dear list as often as a document may hold it, each time with other filters. */
+/** One expensive list as often as a document may hold it, each time with other filters. */
 const aliases: Shape = (schema, { random, known, ...turn }) => {
   const field = nextOf(listsOf(schema, known), turn)
   const first = oneOf(random, [1, 20, 100, 500])
@@ -206,7 +217,7 @@ function descending(largest: number): number[] {
   return sizes
 }
 
-/** The same choices for every size of a document. */
+/** Makes the same choices for every size of a document. */
 function fixed(seed: number): Random {
   let state = Math.floor(seed * 2 ** 32)
   return () => {

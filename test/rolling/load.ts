@@ -91,5 +91,5 @@ export async function sustainedRate(load: Omit<Load, 'perSecond'>, most: number,
   return Math.min(most, Math.round(0.75 * perSecond))
 }
 
-/** Of all failed calls. */
+/** The number of failed calls, whatever the reasons. */
 export const failedCalls = ({ failed }: LoadResult): number => Object.values(failed).reduce((sum, n) => sum + n, 0)

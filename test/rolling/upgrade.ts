@@ -123,7 +123,7 @@ async function firstKey(program: string, env: Record<string, string>): Promise<s
   return JSON.parse(await runCommand(program, env, 'key', 'generate', '--org', 'acme', '--json')).secret
 }
 
-/** Of another organization, so that the upgrade has something to do. */
+/** Inserts keys of another organization, so that the upgrade has something to do. */
 async function insertKeys(url: string, count: number): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   await sql`insert into "organization" ("id", "kind", "name", "nameKey", "slug", "apiKeysEnabled", "createdAt")

@@ -5,17 +5,17 @@ import { sql } from 'kysely'
 import { generateApiKey } from '../../server/api-keys/generate.ts'
 import { revokeApiKey } from '../../server/api-keys/revoke.ts'
 import { DELIVERY_ROW_BYTES } from '../../server/audit/webhook-events/count-deliveries.ts'
-import { runBackgroundJobs } from '../../server/background-jobs.ts'
+import type { Ctx, Stored } from '../../server/caller/ctx.ts'
 import { readConfig } from '../../server/config.ts'
-import type { Ctx, Stored } from '../../server/ctx.ts'
 import type { Database } from '../../server/db/database.ts'
 import { createDevice, updateDevice } from '../../server/devices/device.ts'
-import { createKeyedRequests } from '../../server/idempotency/keyed-request.ts'
-import { recordAnswer } from '../../server/idempotency/record.ts'
-import { openWithLedger } from '../../server/ledger/open.ts'
+import { recordAnswer } from '../../server/graphql/idempotency/earlier-answers.ts'
+import { createKeyedRequests } from '../../server/graphql/idempotency/keyed-request.ts'
+import { openWithLedger } from '../../server/ledger/open-ledger.ts'
 import { newId } from '../../server/lib/id.ts'
 import { createLog } from '../../server/lib/log.ts'
 import { insertOrganization } from '../../server/organizations/organization.ts'
+import { runBackgroundJobs } from '../../server/process/background-jobs.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { PORTAL_SECRET } from '../support/storage.ts'
 
@@ -57,7 +57,7 @@ const WRITES: Record<string, (ctx: Ctx, i: number) => Promise<unknown>> = {
 }
 
 async function onlyDevice(ctx: Ctx): Promise<string> {
-  const devices = ctx.db.selectFrom('device').select('id').where('organizationId', '=', ctx.caller.organizationId)
+  const devices = ctx.reads.selectFrom('device').select('id').where('organizationId', '=', ctx.caller.organizationId)
   return (await devices.executeTakeFirst())?.id ?? (await createDevice(ctx, { name: 'only' })).id
 }
 
@@ -94,7 +94,7 @@ async function measure(database: Database, sizeNow: () => Promise<number>): Prom
       counted += bytes
     }
     const caller = { kind: 'SYSTEM', organizationId, role: 'ADMIN' } as const
-    const ctx: Ctx = { caller, db: database.read, database, now: database.now, noteStored }
+    const ctx: Ctx = { caller, reads: database.read, database, now: database.now, noteStored }
     const before = await sizeNow()
     for (let i = 0; i < TIMES; i++) await write(ctx, i)
     measured.push({ what, times: TIMES, counted, onDisk: (await sizeNow()) - before })

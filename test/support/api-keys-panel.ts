@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Request } from 'playwright-core'
 import { expect } from 'vitest'
 import { call } from './http.ts'
 import type { Portal } from './portal-page.ts'
@@ -74,6 +74,29 @@ export async function confirmRevokeOf(page: Page, label: string, button = 'Revok
   expect(await confirm.isDisabled()).toBe(true)
   await typed.fill(label)
   await confirm.click()
+}
+
+/** Shorter than a request of the page waits for its answer, by the same clock. */
+const STEP_MS = 10_000
+
+/**
+ * Installs a clock, and lets time pass on it in steps, each once the requests of the one before are answered: else they
+ * would seem to take as long as the clock has gone on.
+ */
+export async function installClock(page: Page): Promise<(ms: number) => Promise<void>> {
+  const waiting = new Set<Request>()
+  page.on('request', (request) => waiting.add(request))
+  page.on('requestfinished', (request) => waiting.delete(request))
+  page.on('requestfailed', (request) => waiting.delete(request))
+  const allAnswered = () => expect.poll(() => waiting.size).toBe(0)
+  await page.clock.install()
+  return async (ms) => {
+    for (let left = ms; left > 0; left -= STEP_MS) {
+      await allAnswered()
+      await page.clock.runFor(Math.min(left, STEP_MS))
+    }
+    await allAnswered()
+  }
 }
 
 /** How often an operation of this name was sent from now on. */

@@ -35,7 +35,7 @@ export function inImports(
     )
 }
 
-/** The same for the names that they use. */
+/** A finding for each name in the files concerned that is judged to be wrong. */
 export function inUses(concerns: (source: Source) => boolean, isWrong: (name: string) => boolean): Find {
   return (sources) =>
     sources

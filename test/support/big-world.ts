@@ -3,7 +3,7 @@ import type { Database } from '../../server/db/database.ts'
 import type { Db } from '../../server/db/tables.ts'
 import { DAY, MINUTE } from '../../server/lib/clock.ts'
 import { firstIdAt } from '../../server/lib/id.ts'
-import { hashSecret, mintSecret } from '../../server/lib/secret.ts'
+import { hashSecret, mintSecret } from '../../server/secrets/secret.ts'
 
 export interface BigWorldSizes {
   devices: number

@@ -34,7 +34,7 @@ export async function bulk(call: Call, field: BulkField, inputs: object[], atomi
   return (data as Record<string, { results: ItemResult[] }>)[field]?.results ?? []
 }
 
-/** Of each result the name of the device, or the code and the field. */
+/** For each result the name of the device, or the code and the field of its error. */
 export const inShort = (results: ItemResult[]) =>
   results.map(({ device, error }) => device?.name ?? [error?.code, error?.field].filter(Boolean).join(' '))
 

@@ -10,7 +10,7 @@ import { ROOT } from './sources.ts'
 const PARTS = ['bin', 'cli', 'scripts', 'server', 'web', 'package.json', 'package-lock.json', 'tsconfig.json']
 const IN_TIME_MS = 150_000
 
-/** A copy of the project without anything installed or built, where `npm ci` is played by fake-npm.js. */
+/** A copy of the project without anything installed or built, where npm is played by fake-npm.js. */
 export function freshCheckout() {
   const folder = temporaryFolder()
   const control = join(folder, 'control')
@@ -23,8 +23,10 @@ export function freshCheckout() {
 
   return {
     root,
-    /** How often `npm ci` was run. */
-    installations: () => linesOf(join(control, 'calls')),
+    /** What npm was asked to do, each time. */
+    installations: () =>
+      linesOf(join(control, 'calls')).map((line) => /^(\w+).*--(\w+)=dev/.exec(line)?.slice(1).join(' ')),
+    letNpmWait: () => rmSync(join(control, 'go')),
     letNpmGoOn: () => writeFileSync(join(control, 'go'), ''),
     npmIsRunning: () => until(() => existsSync(join(control, 'running'))),
     killNpm: () => {
@@ -54,7 +56,7 @@ function realNpm(): string {
   return found
 }
 
-const linesOf = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n').length : 0)
+const linesOf = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [])
 
 /** What a process has printed so far, and its end; it is killed at the latest when the test is over. */
 function watched(child: ChildProcess) {
@@ -83,10 +85,10 @@ function watched(child: ChildProcess) {
 }
 
 /** Waits for what another process does. */
-async function until<Found>(look: () => Found | null | false, words = () => ''): Promise<Found> {
+async function until<Found>(poll: () => Found | null | false, words = () => ''): Promise<Found> {
   const deadline = performance.now() + IN_TIME_MS
   for (;;) {
-    const found = look()
+    const found = poll()
     if (found) return found
     if (performance.now() > deadline) throw new Error(`It does not come to that: ${words()}`)
     await new Promise((resolve) => setTimeout(resolve, 20))

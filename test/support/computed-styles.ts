@@ -18,22 +18,22 @@ const PROPERTIES = [
  * An element by its place and its tag; what is inside of a drawing or an editor is not ours. It is a text because
  * Playwright takes ten times as long for an object: 25 s for the reference of the API on a busy machine.
  */
-const LOOK = `(properties) => {
+const READ_STYLES = `(properties) => {
   const styles = {}
-  const look = (element, place) => {
+  const read = (element, place) => {
     const computed = getComputedStyle(element)
     styles[place] = Object.fromEntries(properties.map((name) => [name, computed.getPropertyValue(name)]))
     if (element.matches('svg, .graphiql-container')) return
-    ;[...element.children].forEach((child, index) => look(child, place + ' > ' + child.localName + ':' + index))
+    ;[...element.children].forEach((child, index) => read(child, place + ' > ' + child.localName + ':' + index))
   }
   const dialogs = [...document.querySelectorAll('[role=dialog]')]
-  look(dialogs.at(-1) ?? document.querySelector('main'), dialogs.length > 0 ? 'dialog' : 'main')
+  read(dialogs.at(-1) ?? document.querySelector('main'), dialogs.length > 0 ? 'dialog' : 'main')
   return JSON.stringify(styles)
 }`
 
 /** How the dialog that is open looks, or else the page. */
 export async function stylesOf(page: Page): Promise<Styles> {
-  const text: string = await page.evaluate(`(${LOOK})(${JSON.stringify(PROPERTIES)})`)
+  const text: string = await page.evaluate(`(${READ_STYLES})(${JSON.stringify(PROPERTIES)})`)
   return JSON.parse(text)
 }
 

@@ -1,5 +1,5 @@
 import { createUsageCounter } from '../../server/api-keys/usage/counter.ts'
-import { writeUsage } from '../../server/api-keys/usage/write.ts'
+import { writeUsage } from '../../server/api-keys/usage/write-usage.ts'
 import type { Database } from '../../server/db/database.ts'
 import { createLog } from '../../server/lib/log.ts'
 
@@ -17,7 +17,7 @@ export async function countCalls(
   const complaints: string[] = []
   const log = createLog('warn', { write: (line: string) => complaints.push(line) })
   const usage = createUsageCounter((uses, options) => writeUsage(database, uses, options), log)
-  for (const id of keyIds) usage.noteOperation(usage.noteCall(id, at, from, agent), fields.join(', '), fields)
+  for (const id of keyIds) usage.noteCall(id, { at, from, agent, operation: fields.join(', '), fields })
   await usage.close()
   if (complaints.length > 0) throw new Error(complaints.join(''))
 }

@@ -1,16 +1,16 @@
 import { generateApiKey } from '../../server/api-keys/generate.ts'
 import { setApiKeyPolicy } from '../../server/api-keys/policy/change.ts'
 import { revokeApiKey } from '../../server/api-keys/revoke.ts'
-import { revokeListedKeys } from '../../server/api-keys/revoke-many.ts'
-import { rotateApiKey } from '../../server/api-keys/rotation/rotate.ts'
-import type { Ctx } from '../../server/ctx.ts'
+import { revokeApiKeys } from '../../server/api-keys/revoke-many.ts'
+import { rotateApiKey } from '../../server/api-keys/rotation/rotate-key.ts'
+import type { Ctx } from '../../server/caller/ctx.ts'
+import { verifyKey } from '../../server/caller/verify-key.ts'
 import type { Database } from '../../server/db/database.ts'
 import { setPassword } from '../../server/identity/password-reset.ts'
 import { DAY, HOUR, SECOND } from '../../server/lib/clock.ts'
 import { insertOrganization } from '../../server/organizations/organization.ts'
 import { addMember, createUser } from '../../server/users/create-user.ts'
 import { changeUserRole, removeUser } from '../../server/users/membership.ts'
-import { verifyKey } from '../../server/verify-key.ts'
 import { LOOPBACK } from './called-from.ts'
 
 /** Every way in which access ends, or a key is shortened. */
@@ -27,7 +27,7 @@ export interface Access {
   id: string
   ending: Ending
   organizationId: string
-  /** Of a key. */
+  /** The secret of a key; empty otherwise. */
   secret: string
 }
 
@@ -35,7 +35,7 @@ const isOfPerson = (ending: Ending) => ending === 'membership' || ending === 'ro
 
 const asSystem = (database: Database, organizationId: string): Ctx => ({
   caller: { kind: 'SYSTEM', organizationId, role: 'ADMIN' },
-  db: database.read,
+  reads: database.read,
   database,
   now: database.now,
 })
@@ -66,7 +66,7 @@ export async function endAccess(database: Database, { id, ending, organizationId
   const ctx = asSystem(database, organizationId)
   const endings: Record<Ending, () => Promise<unknown>> = {
     revoke: () => revokeApiKey(ctx, id),
-    bulk: () => revokeListedKeys(ctx, [id]),
+    bulk: () => revokeApiKeys(ctx, { ids: [id] }),
     rotate: () => rotateApiKey(ctx, id, { overlapSeconds: 0 }),
     overlap: () => rotateApiKey(ctx, id, { overlapSeconds: HOUR / SECOND }),
     policy: () => setApiKeyPolicy(ctx, { maxLifetimeDays: 1 }, ['MAX_LIFETIME']),

@@ -2,7 +2,7 @@ import { VARIABLES } from '../../server/config.ts'
 
 const SETTINGS = new Set([
   ...Object.keys(VARIABLES).flatMap((name) => [name, `${name}_FILE`]),
-  ...['PORTAL_URL', 'API_SECRET', 'WEBHOOK_SECRET'], // of the command line, and of the samples
+  ...['PORTAL_URL', 'API_SECRET', 'WEBHOOK_SECRET'], // read by the command line and the samples
   ...['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy', 'NODE_USE_ENV_PROXY'], // curl asks even for loopback there
 ])
 /** Clients of PostgreSQL read some thirty, and a commit hook has those of Git for another folder. */

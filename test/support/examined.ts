@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { DoctorOptions, Level } from '../../server/doctor/check.ts'
 import { examine } from '../../server/doctor/examine.ts'
+import type { DoctorOptions, Level } from '../../server/doctor/result.ts'
 
 /** An installation in which one thing is wrong. */
 export interface Planted {

@@ -53,7 +53,7 @@ export async function shown(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
-/** The same, and all that comes by itself later has come: `page.clock` has to be installed. */
+/** The page is shown, and all that comes by itself later has come: `page.clock` has to be installed. */
 export async function settled(page: Page): Promise<void> {
   let asked = 0
   page.on('request', () => asked++)

@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'vitest'
-import { hashSecret } from '../../server/lib/secret.ts'
+import { hashSecret } from '../../server/secrets/secret.ts'
 import { runInProcess } from './command-line.ts'
 import { newRestorableStorage, type RestorableStorage } from './restorable-storage.ts'
 import { type Person, startWorld, type TestKey, type World } from './world.ts'

@@ -158,7 +158,7 @@ function answer(socket: Socket, kind: string) {
   socket.on('data', read)
 }
 
-/** Of TLS 1.2, which node:tls can do. */
+/** Renegotiates TLS 1.2, which node:tls can do. */
 function renegotiate(socket: TLSSocket): void {
   socket.once('data', function again() {
     if (!socket.destroyed) socket.renegotiate({}, (error) => error ?? setImmediate(again))
@@ -174,4 +174,4 @@ server.on('connection', (socket: Socket) => {
   socket.on('close', () => parentPort?.postMessage('closed'))
 })
 server.on('secureConnection', (socket: TLSSocket) => socket.on('error', () => {})) // that it renegotiates too often
-server.listen(0, '127.0.0.1', () => parentPort?.postMessage((server.address() as AddressInfo).port)) // of a TCP server
+server.listen(0, '127.0.0.1', () => parentPort?.postMessage((server.address() as AddressInfo).port)) // it is on TCP

@@ -1,3 +1,4 @@
+import { apiKeyRow } from '../../server/db/api-key-row.ts'
 import type { ApiKeyTable } from '../../server/db/tables.ts'
 import { HOUR } from '../../server/lib/clock.ts'
 import { newId } from '../../server/lib/id.ts'
@@ -5,31 +6,16 @@ import { partsOf } from '../../server/lib/parts.ts'
 import type { World } from './world.ts'
 
 /** A row for more keys than may be generated, or for one with a past; nobody knows its secret. */
-export const keyRow = (
-  given: Pick<ApiKeyTable, 'organizationId' | 'label' | 'createdAt' | 'expiresAt'>,
-): ApiKeyTable => ({
-  ...given,
-  id: newId(given.createdAt),
-  prefix: 'emp_000000',
-  secretHash: Buffer.from(`${given.organizationId} ${given.label}`),
-  createdByKind: 'SYSTEM',
-  createdById: null,
-  createdByName: 'test',
-  lastUsedAt: null,
-  lastUsedIp: null,
-  lastUsedUserAgent: null,
-  lastUsedOperation: null,
-  labelled: 1,
-  rules: null,
-  replacesId: null,
-  rulesVersion: 1,
-  pausedUntil: null,
-  pausedAt: null,
-  pausedByKind: null,
-  pausedById: null,
-  pausedByName: null,
-  replacedById: null,
-})
+export const keyRow = (given: Pick<ApiKeyTable, 'organizationId' | 'label' | 'createdAt' | 'expiresAt'>): ApiKeyTable =>
+  apiKeyRow({
+    ...given,
+    id: newId(given.createdAt),
+    prefix: 'emp_000000',
+    secretHash: Buffer.from(`${given.organizationId} ${given.label}`),
+    createdByKind: 'SYSTEM',
+    createdById: null,
+    createdByName: 'test',
+  })
 
 /** So many keys that have expired, made within the last hour: `k0`, `k1` … from the oldest on. */
 export async function insertExpiredKeys({ database, clock }: World, organizationId: string, count: number) {

@@ -19,7 +19,7 @@ export async function openMailPortal(): Promise<MailPortal> {
   const log = createLog('silent')
   let aheadMs = 0
   const now = () => clock.now() + aheadMs
-  const emailWorker = startEmailWorker({ config, database, now, log, webDir: undefined }, { lookEveryMs: 50 })
+  const emailWorker = startEmailWorker({ config, database, now, log, webDir: undefined }, { pollEveryMs: 50 })
   const wait = (ms: number) => {
     aheadMs += ms
   }

@@ -1,9 +1,9 @@
 import { flushCompileCache } from 'node:module'
-import { runBackgroundJobs } from '../../server/background-jobs.ts'
 import { readConfig } from '../../server/config.ts'
 import { openDatabase } from '../../server/db/open.ts'
 import { createLog } from '../../server/lib/log.ts'
 import { startEmailWorker } from '../../server/mail/email-worker.ts'
+import { runBackgroundJobs } from '../../server/process/background-jobs.ts'
 
 // A replica without its routes: it runs the background jobs and delivers emails without a pause, until it is killed.
 const config = readConfig()

@@ -1,7 +1,7 @@
-import { runBackgroundJobs } from '../../server/background-jobs.ts'
 import { DAY } from '../../server/lib/clock.ts'
 import { createLog } from '../../server/lib/log.ts'
 import { type EmailWorker, startEmailWorker } from '../../server/mail/email-worker.ts'
+import { runBackgroundJobs } from '../../server/process/background-jobs.ts'
 import { startSmtpServer } from './smtp-server.ts'
 import { PATIENT } from './waiting.ts'
 import { startWorld, type World } from './world.ts'
@@ -18,7 +18,7 @@ export function backgroundOf(world: World) {
     deps,
     runBackgroundJobs: () => runBackgroundJobs(deps),
     /** Emails go out when the test says so, unless it asks for somebody who looks. */
-    startEmailWorker: (times: Parameters<typeof startEmailWorker>[1] = { lookEveryMs: DAY }): EmailWorker => {
+    startEmailWorker: (times: Parameters<typeof startEmailWorker>[1] = { pollEveryMs: DAY }): EmailWorker => {
       const emailWorker = startEmailWorker(deps, times)
       if (!emailWorker) throw new Error('This world has no mail server.')
       return emailWorker

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createPasswordThreads } from '../../server/identity/password-threads.ts'
 import { HOUR } from '../../server/lib/clock.ts'
 import { serve } from '../../server/main.ts'
-import { superviseIfAsked } from '../../server/parent.ts'
+import { superviseIfConfigured } from '../../server/process/parent.ts'
 
 /*
  * A portal with workers, and a folder: they die at their start while it has a file `die`, and write to its file `hashes`
@@ -14,7 +14,7 @@ const [, , folder = ''] = process.argv
 
 if (cluster.isWorker && existsSync(join(folder, 'die'))) process.exit(7)
 
-const threads = createPasswordThreads(4)
+const threads = createPasswordThreads()
 const note = (what: '+' | '-') => appendFileSync(join(folder, 'hashes'), `${what} ${process.pid}\n`)
 
 const passwordThreads = {
@@ -29,5 +29,5 @@ const passwordThreads = {
   },
 }
 
-if (!superviseIfAsked({ restartPace: { youngMs: HOUR, firstWaitMs: 100, longestWaitMs: 200 } }))
+if (!superviseIfConfigured({ restartPace: { youngMs: HOUR, firstWaitMs: 100, longestWaitMs: 200 } }))
   await serve({ demo: true }, { passwordThreads, backupCheckMs: 50 })

@@ -32,7 +32,7 @@ export async function openPortal({ env = {} }: { env?: Record<string, string> } 
     return page
   }
 
-  /** The same, signed in with a session of its own. */
+  /** A browser of its own, signed in with a session of its own. */
   async function signIn(
     { email, password }: Pick<Person, 'email' | 'password'>,
     { path = '/', mayComplain, ...options }: PageOptions = {},

@@ -7,7 +7,7 @@ export interface PostgresOfRun {
   template: string
 }
 
-/** The same server, another database. */
+/** The address of another database on a server. */
 export function urlOf(url: string, database: string): string {
   const other = new URL(url)
   other.pathname = `/${database}`

@@ -1,10 +1,10 @@
 import { Kysely } from 'kysely'
 import postgres, { type Sql } from 'postgres'
+import type { Ctx } from '../../server/caller/ctx.ts'
 import { readConfig } from '../../server/config.ts'
-import type { Ctx } from '../../server/ctx.ts'
 import type { Database } from '../../server/db/database.ts'
 import { openDatabase } from '../../server/db/open.ts'
-import { readingDialect } from '../../server/db/postgres/driver.ts'
+import { postgresDialect } from '../../server/db/postgres/dialect.ts'
 import { type AnyLookup, lookupParameters, lookupText } from '../../server/db/postgres/lookup-query.ts'
 import type { Tables } from '../../server/db/tables.ts'
 
@@ -30,10 +30,10 @@ export async function openPostgresPlans() {
   const database = await openDatabase(readConfig(storage.env), { now: () => FLEET_NOW })
   const sql = postgres(storage.env['DATABASE_URL'] ?? '', { max: 1, onnotice: () => {} })
   await fillBigFleet(sql)
-  let asked: Asked[] = []
+  let asked: Query[] = []
 
   const db = new Kysely<Tables>({
-    dialect: readingDialect(async (text, parameters = []) => {
+    dialect: postgresDialect(async ({ sql: text, parameters }) => {
       asked.push({ text, parameters })
       const rows = await sql.unsafe(text, parameters as never[]) // Kysely's are text and numbers
       return { rows, count: rows.count }
@@ -53,11 +53,11 @@ export async function openPostgresPlans() {
     database: watched,
     ctxOf: (organizationId: string): Ctx => ({
       caller: { kind: 'SYSTEM', organizationId, role: 'ADMIN' },
-      db,
+      reads: db,
       database: watched,
       now: () => FLEET_NOW,
     }),
-    /** Of all queries that are asked by this, one after the other. */
+    /** The plans of all queries of the work, one after the other. */
     async of(work: () => Promise<unknown>): Promise<Plans> {
       asked = []
       await work()
@@ -72,7 +72,7 @@ export async function openPostgresPlans() {
   }
 }
 
-interface Asked {
+interface Query {
   text: string
   parameters: readonly unknown[]
 }
@@ -89,7 +89,7 @@ interface Step {
   Plans?: Step[]
 }
 
-async function planOfAll(sql: Sql, queries: Asked[], kind: keyof Plans): Promise<Plan> {
+async function planOfAll(sql: Sql, queries: Query[], kind: keyof Plans): Promise<Plan> {
   const whole: Plan = { steps: [], rowsRead: 0 }
   for (const query of queries) {
     const { steps, rowsRead } = await planOf(sql, query, kind)
@@ -99,7 +99,7 @@ async function planOfAll(sql: Sql, queries: Asked[], kind: keyof Plans): Promise
   return whole
 }
 
-async function planOf(sql: Sql, { text, parameters }: Asked, kind: keyof Plans): Promise<Plan> {
+async function planOf(sql: Sql, { text, parameters }: Query, kind: keyof Plans): Promise<Plan> {
   await sql.unsafe(`set plan_cache_mode = force_${kind}_plan; prepare "asked" as ${text}`)
   const [row] = await sql.unsafe(`explain (analyze, format json) execute "asked" (${parameters.map(literal)})`)
   await sql.unsafe('deallocate "asked"')

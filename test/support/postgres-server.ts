@@ -106,7 +106,7 @@ async function serverIn(place: Place, server: Server) {
     port,
     folder: place.folder,
     url,
-    /** Of the postmaster; undefined while it is stopped. */
+    /** The process id of the postmaster; undefined while it is stopped. */
     pid: () => postmaster?.pid,
     /** The last lines of its log. */
     log: () => postmaster?.message() ?? '',

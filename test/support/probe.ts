@@ -4,17 +4,17 @@ import { DatabaseSync, type SQLInputValue, StatementSync } from 'node:sqlite'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
 /** `collect` collects garbage first. `watch` begins to write down statements; each answer has those since the one before. */
-export type Question = 'look' | 'collect' | 'watch'
+export type Question = 'read' | 'collect' | 'watch'
 
 export interface Look {
   heapBytes: number
-  /** Of garbage, since the process began. */
+  /** Garbage collections since the process began. */
   collections: number
   /** What was asked of SQLite, in order. */
   statements: string[]
 }
 
-/** Of the event loop, until the observer has heard of the last collection. */
+/** Turns of the event loop until the observer has heard of the last collection. */
 const TURNS = 5
 
 let collections = 0

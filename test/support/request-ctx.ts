@@ -8,7 +8,7 @@ export async function adminCtx(world: World, acme: TestOrganization): Promise<Re
   const { userId, name, email } = acme.admin
   return {
     caller: { kind: 'USER', userId, sessionId, name, email, support: false, organizationId: acme.id, role: 'ADMIN' },
-    db: world.database.read,
+    reads: world.database.read,
     database: world.database,
     now: world.clock.now,
     requestId: 'r-1',

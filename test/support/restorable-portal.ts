@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { readConfig } from '../../server/config.ts'
 import type { Database } from '../../server/db/database.ts'
 import { openDatabase } from '../../server/db/open.ts'
-import { type OpenedDatabase, openWithLedger } from '../../server/ledger/open.ts'
+import { type OpenedDatabase, openWithLedger } from '../../server/ledger/open-ledger.ts'
 import { createLog } from '../../server/lib/log.ts'
 
 const FILES = ['', '-wal', '-shm']

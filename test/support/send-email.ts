@@ -1,4 +1,4 @@
-import { readSmtpAddress } from '../../server/lib/smtp-address.ts'
+import { readSmtpAddress } from '../../server/config/smtp-address.ts'
 import { createMailer } from '../../server/mail/smtp.ts'
 
 // A process of its own, since which certificates are trusted is decided when one starts: sends two emails to the address given.

@@ -75,7 +75,7 @@ export async function startSmtpServer({ port: wanted = 0, login, onTaken }: Opti
       if (mood === 'hangs up afterwards') setImmediate(hangUp)
     },
   })
-  server.on('error', () => {}) // of connections that the other side has cut
+  server.on('error', () => {}) // connections that the other side has cut
   server.listen(wanted, '127.0.0.1')
   await once(server.server, 'listening')
   const { port } = server.server.address() as AddressInfo // it listens on a port

@@ -9,7 +9,7 @@ import { askProbe } from './probed.ts'
 const EMPTY = fileURLToPath(import.meta.resolve('./empty-server.ts'))
 const TIMEOUT_MS = 20_000
 const WARM_CALLS = 500
-const MEASURED_CALLS = 500 // of twice as many, with twice the bytes, some would be collected
+const MEASURED_CALLS = 500 // twice as many allocate twice the bytes, and some would be collected
 const TRIES = 5
 
 interface Probed {
@@ -26,7 +26,7 @@ export async function startEmpty(body: string): Promise<Probed> {
 
 export type Ask = (times?: number) => Promise<HttpAnswer>
 
-/** The same call over and over, one at a time on one connection; gives the last answer. */
+/** Sends one call over and over, one at a time on one connection; gives the last answer. */
 export function steadyCalls(port: number, secret: string, query: string): Ask {
   const connection = openHttpConnection(port, TIMEOUT_MS)
   onTestFinished(connection.close)
@@ -43,7 +43,7 @@ export async function allocatedEach({ probe }: Probed, ask: Ask): Promise<number
   for (let tries = 0; tries < TRIES; tries++) {
     const before = await probe('collect')
     await ask(MEASURED_CALLS)
-    const after = await probe('look')
+    const after = await probe('read')
     if (after.collections === before.collections) return (after.heapBytes - before.heapBytes) / MEASURED_CALLS
   }
   throw new Error('Garbage is collected all the time: nothing can be told.')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { readConfig } from '../../server/config.ts'
-import { openWithLedger } from '../../server/ledger/open.ts'
+import { openWithLedger } from '../../server/ledger/open-ledger.ts'
 import { createLog } from '../../server/lib/log.ts'
 import { copyTemplate, dropDatabase, type PostgresOfRun, urlOf } from './postgres-databases.ts'
 import { askOnce } from './postgres-sql.ts'
@@ -27,7 +27,7 @@ export async function newStorage(): Promise<Storage> {
   return postgres ? onPostgres(postgres) : inFolder()
 }
 
-/** The same, with its tables made: on SQLite copies of a database and a ledger that were made once for all. */
+/** A storage with its tables made: on SQLite copies of a database and a ledger that were made once for all. */
 export async function newMigratedStorage(): Promise<Storage> {
   const storage = await newStorage()
   const { DATA_DIR: folder } = storage.env

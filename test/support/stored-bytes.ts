@@ -1,6 +1,6 @@
+import { LIMITS } from '../../server/config/limits.ts'
 import type { StoredKind } from '../../server/db/byte-budgets.ts'
 import { ALL_PERIODS, dayOf } from '../../server/db/stored-bytes.ts'
-import { LIMITS } from '../../server/limits.ts'
 import type { World } from './world.ts'
 
 type Stores = Pick<World, 'database' | 'clock'>

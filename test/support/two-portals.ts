@@ -1,4 +1,4 @@
-import { mintSecret } from '../../server/lib/secret.ts'
+import { mintSecret } from '../../server/secrets/secret.ts'
 import type { World } from './world.ts'
 
 export const WHO = '{ viewer { role } }'

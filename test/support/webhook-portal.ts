@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { startWebhookWorker } from '../../server/webhooks/worker.ts'
+import { startWebhookWorker } from '../../server/webhooks/webhook-worker.ts'
 import { backgroundOf } from './mail-world.ts'
 import { inPortalOrganizationOf } from './portal-fixtures.ts'
 import { openPortal } from './portal-page.ts'
@@ -10,7 +10,7 @@ import type { TestOrganization } from './world.ts'
 /** A portal whose webhooks may be on this machine, a worker that delivers at once, and a receiver. */
 async function openWebhookPortal() {
   const portal = await openPortal({ env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } })
-  const worker = startWebhookWorker(backgroundOf(portal.world).deps, { lookEveryMs: 50, closeWithinMs: 100 })
+  const worker = startWebhookWorker(backgroundOf(portal.world).deps, { pollEveryMs: 50, closeWithinMs: 100 })
   const close = async () => {
     await worker.close()
     await portal.close()

@@ -21,7 +21,7 @@ export async function startReceiver(first: Answer = (_received, response) => res
     await answer({ headers, body }, response, request)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // of a listening TCP server
+  const { port } = server.address() as AddressInfo // it listens on TCP
   return {
     port,
     url: `http://127.0.0.1:${port}/hooks`,

@@ -1,5 +1,5 @@
 import { createFanOut } from '../../server/webhooks/fan-out.ts'
-import { startWebhookWorker, type WebhookWorker } from '../../server/webhooks/worker.ts'
+import { startWebhookWorker, type WebhookWorker } from '../../server/webhooks/webhook-worker.ts'
 import { backgroundOf } from './mail-world.ts'
 import { startReceiver } from './webhook-receiver.ts'
 import { startWorld } from './world.ts'
@@ -14,7 +14,7 @@ export async function startWebhookWorld(options: Parameters<typeof startWorld>[0
   const { deps, runBackgroundJobs } = backgroundOf(world)
   const workers: WebhookWorker[] = []
   const startWorker = (times: Options = {}) => {
-    const worker = startWebhookWorker(deps, { lookEveryMs: 3_600_000, closeWithinMs: 100, ...given, ...times })
+    const worker = startWebhookWorker(deps, { pollEveryMs: 3_600_000, closeWithinMs: 100, ...given, ...times })
     workers.push(worker)
     return worker
   }

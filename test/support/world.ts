@@ -1,14 +1,15 @@
 import { createApp } from '../../server/app.ts'
+import type { Tuning } from '../../server/caller/deps.ts'
 import { readConfig } from '../../server/config.ts'
 import type { OpenOptions } from '../../server/db/database.ts'
 import type { Role } from '../../server/db/tables.ts'
-import type { Tuning } from '../../server/deps.ts'
+import { OF_ACCOUNT, OF_SOURCE } from '../../server/identity/backoff.ts'
 import { createPasswords } from '../../server/identity/password.ts'
 import { createPasswordThreads } from '../../server/identity/password-threads.ts'
 import { prepareUser } from '../../server/identity/sign-up.ts'
-import { openWithLedger } from '../../server/ledger/open.ts'
+import { openWithLedger } from '../../server/ledger/open-ledger.ts'
 import type { Clock } from '../../server/lib/clock.ts'
-import type { Leases } from '../../server/lib/leases/leases.ts'
+import type { ParentCounts } from '../../server/lib/limiter.ts'
 import { createLog } from '../../server/lib/log.ts'
 import { createUser } from '../../server/users/create-user.ts'
 import { type Answer, call, type Posted, post } from './http.ts'
@@ -65,9 +66,16 @@ interface WorldOptions {
   /** How often ledger and database are compared, where that is not as in production. */
   compareEveryMs?: number
   /** As one of several workers. */
-  leases?: Leases | undefined
+  parentCounts?: ParentCounts | undefined
   /** What else is not as in production. */
   tuning?: Tuning
+}
+
+const slower = (waitsMs: readonly number[]) => waitsMs.map((ms) => ms * 60)
+/** A minute for a second, so that on a busy machine none passes between two attempts that belong together. */
+const SLOW_WAITS: Tuning = {
+  signInWaitsMs: slower(OF_ACCOUNT.waitsMs),
+  sourceWaitsMs: slower(OF_SOURCE.waitsMs),
 }
 
 /** A real server on a loopback port, with a clock and a database of its own: of the kind that the project is run on. */
@@ -79,7 +87,7 @@ export async function startWorld({
   timeouts,
   transactionMs,
   compareEveryMs,
-  leases,
+  parentCounts,
   tuning,
 }: WorldOptions = {}) {
   const storage = beside?.storage ?? (await newMigratedStorage())
@@ -108,10 +116,11 @@ export async function startWorld({
     log,
     now: clock.now,
     webDir,
-    leases,
+    parentCounts,
     passwordCost: CHEAPEST,
     passwordThreads,
     signUpWaitsMs: [0],
+    ...SLOW_WAITS,
     ...tuning,
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })

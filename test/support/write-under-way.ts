@@ -1,5 +1,5 @@
-import { type Ctx, inTransaction } from '../../server/ctx.ts'
-import { verifyKey } from '../../server/verify-key.ts'
+import { type Ctx, inTransaction } from '../../server/caller/ctx.ts'
+import { verifyKey } from '../../server/caller/verify-key.ts'
 import { LOOPBACK } from './called-from.ts'
 import type { TestKey, World } from './world.ts'
 
@@ -7,7 +7,7 @@ import type { TestKey, World } from './world.ts'
 export async function writeUnderWay({ database, clock }: World, key: TestKey) {
   const found = await verifyKey(database, key.secret, LOOPBACK)
   if (found.outcome !== 'accepted') throw new Error(found.outcome)
-  const ctx: Ctx = { caller: found.caller, db: database.read, database, now: clock.now }
+  const ctx: Ctx = { caller: found.caller, reads: database.read, database, now: clock.now }
   const [entered, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const done = inTransaction(ctx, async ({ db }) => {
     entered.resolve()

@@ -26,6 +26,6 @@ it('wrong usage ends the process with 2 and one sentence', async () => {
   expect(await runPortal(['key', 'list'])).toEqual({
     code: 2,
     stdout: '',
-    stderr: "Required option '--org <slug>' not specified. See portal --help.\n",
+    stderr: 'Give --org, the organization in the database of this machine, or --remote, a portal elsewhere.\n',
   })
 })

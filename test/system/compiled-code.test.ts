@@ -23,7 +23,7 @@ const AGAIN = { stdout: SAID, loaded: BOTH, stored: [] }
 const NOT_KEPT = { stdout: SAID, ...NOTHING }
 const MIB = 1024 * 1024
 
-/** Of two files with one name, either may get a number in the bundle. */
+/** A file named main: where two have that name, either may get a number in the bundle. */
 const MAIN = expect.stringMatching(/^main\d*$/)
 
 const storeOf = (dataDir: string) => join(dataDir, 'compiled')

@@ -104,7 +104,7 @@ export const generateApiKey = async (slug: string, input: NewKey) =>
   withSecret((await mutate(GENERATE, { input }, slug)).generateApiKey)
 
 /** A secret comes once: an answer without it, or without its key, is as good as none, whatever the schema says. */
-export function withSecret(answer: Partial<GeneratedKey> | undefined): GeneratedKey {
+function withSecret(answer: Partial<GeneratedKey> | undefined): GeneratedKey {
   const { secret, apiKey } = answer ?? {}
   if (typeof secret !== 'string' || secret === '' || !apiKey?.id) throw unreadable(200, 'changes')
   return { secret, apiKey }
@@ -117,3 +117,51 @@ const RENAME = graphql(`
 `)
 
 export const renameApiKey = (slug: string, id: string, label: string) => mutate(RENAME, { id, label }, slug)
+
+const ROTATE = graphql(`
+  mutation RotateApiKey($id: ID!, $overlapSeconds: Int!) {
+    rotateApiKey(id: $id, overlapSeconds: $overlapSeconds) {
+      secret
+      apiKey { id label access deviceId device { name } notBefore paused pausedUntil }
+    }
+  }
+`)
+
+/** A new secret under the same label; the old one expires after the overlap. As with a new key, the answer goes into no cache. */
+export const rotateApiKey = async (slug: string, id: string, overlapSeconds: number): Promise<GeneratedKey> =>
+  withSecret((await mutate(ROTATE, { id, overlapSeconds }, slug)).rotateApiKey)
+
+const REFRESH_MS = 15_000
+
+const KEYS_HELD = graphql(`
+  query KeysHeld {
+    organization { apiKeysHeldSince }
+  }
+`)
+
+/** Since when no key is accepted, because the database was restored; null: keys are accepted. For Admins. */
+export const keysHeldQuery = (slug: string) =>
+  queryOptions({
+    queryKey: ['api-keys', slug, 'held'],
+    queryFn: async () => (await request(KEYS_HELD, {}, slug)).organization.apiKeysHeldSince,
+    refetchInterval: every(REFRESH_MS),
+    refetchOnWindowFocus: 'always',
+  })
+
+const EXPIRING_REFRESH_MS = 10 * 60_000
+
+const EXPIRING_KEYS = graphql(`
+  query ExpiringKeys {
+    expiringApiKeys { daysLeft apiKey { id label } }
+  }
+`)
+
+export type ExpiringKey = ResultOf<typeof EXPIRING_KEYS>['expiringApiKeys'][number]
+
+/** The keys that expire within 30 days, the soonest first; for Admins. */
+export const expiringKeysQuery = (slug: string) =>
+  queryOptions({
+    queryKey: ['api-keys', slug, 'expiring'],
+    queryFn: async () => (await request(EXPIRING_KEYS, {}, slug)).expiringApiKeys,
+    refetchInterval: every(EXPIRING_REFRESH_MS),
+  })

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ApiError, request } from './client.ts'
-import { graphql, type ResultOf } from './graphql.ts'
+import { ApiError, mutate, request } from './client.ts'
+import { graphql, type ResultOf, type VariablesOf } from './graphql.ts'
 import { every } from './polling.ts'
 
 export const PAGE_SIZE = 50
@@ -81,7 +81,7 @@ const DEVICE = graphql(`
 
 export type Device = NonNullable<ResultOf<typeof DEVICE>['device']>
 
-export const findDevice = async (slug: string, id: string) => (await request(DEVICE, { id }, slug)).device
+const findDevice = async (slug: string, id: string) => (await request(DEVICE, { id }, slug)).device
 
 /** Null when there is none, or no longer. */
 export const deviceQuery = (slug: string, id: string) =>
@@ -95,3 +95,42 @@ function nullWhenMissing(error: unknown): null {
   if (error instanceof ApiError && error.code === 'NOT_FOUND') return null
   throw error
 }
+
+/** The device as it is when the form opens, and not again while somebody types. */
+export const deviceToEditQuery = (slug: string, id: string) =>
+  queryOptions({
+    queryKey: ['devices', slug, 'edit', id],
+    queryFn: () => findDevice(slug, id),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+
+const CREATE = graphql(`
+  mutation CreateDevice($input: CreateDeviceInput!) {
+    createDevice(input: $input) { id name }
+  }
+`)
+
+type NewDevice = VariablesOf<typeof CREATE>['input']
+
+export const createDevice = async (slug: string, input: NewDevice) =>
+  (await mutate(CREATE, { input }, slug)).createDevice
+
+const UPDATE = graphql(`
+  mutation UpdateDevice($id: ID!, $input: UpdateDeviceInput!) {
+    updateDevice(id: $id, input: $input) { id name }
+  }
+`)
+
+export type DeviceChanges = VariablesOf<typeof UPDATE>['input']
+
+export const updateDevice = async (slug: string, id: string, input: DeviceChanges) =>
+  (await mutate(UPDATE, { id, input }, slug)).updateDevice
+
+const DELETE = graphql(`
+  mutation DeleteDevice($id: ID!) {
+    deleteDevice(id: $id)
+  }
+`)
+
+export const deleteDevice = (slug: string, id: string) => mutate(DELETE, { id }, slug)

@@ -35,3 +35,6 @@ export const emailsQuery = (slug: string) =>
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
     refetchInterval: every(REFRESH_MS),
   })
+
+/** Whether the portal sends mail; the server writes it into the page. */
+export const isMailOn = () => document.querySelector<HTMLMetaElement>('meta[name="mail"]')?.content === 'on'

@@ -1,23 +1,11 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { request } from './client.ts'
-import { graphql, type ResultOf } from './graphql.ts'
-import { isMailOn } from './mail-on.ts'
+import type { ResultOf } from './graphql.ts'
+import { isMailOn } from './mail.ts'
+import { VIEWER } from './viewer-document.ts'
 
 const FRESH_MS = 10_000
-
-const VIEWER = graphql(`
-  query Viewer {
-    viewer {
-      role
-      support
-      emailVerified
-      user { id name email }
-      organization { id slug name kind apiKeysEnabled }
-      organizations { id slug name kind }
-    }
-  }
-`)
 
 export type Viewer = ResultOf<typeof VIEWER>['viewer']
 
@@ -29,7 +17,7 @@ export const viewerQuery = (slug: string | undefined) =>
     staleTime: FRESH_MS,
   })
 
-/** The same inside a page, where the route has asked for it already. */
+/** Who is signed in, inside a page, where the route has asked for it already. */
 export function useViewer(): Viewer {
   const { slug } = useParams({ strict: false })
   return useSuspenseQuery(viewerQuery(slug)).data

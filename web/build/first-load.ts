@@ -3,43 +3,34 @@ import type { Plugin, Rolldown } from 'vite'
 type OutputBundle = Rolldown.OutputBundle
 type OutputChunk = Rolldown.OutputChunk
 
-const DEVICES = 'api/devices.ts'
-const KEYS = ['api/api-keys.ts', 'panels/ApiKeysPanel.tsx']
-const PROFILE = ['pages/ProfilePage.tsx', 'api/profile.ts']
-const USERS = ['pages/UsersPage.tsx', 'api/users.ts']
+const KEYS = 'pages/ApiKeysPanel.tsx'
 
-/** What each route loads on top of main.tsx before its page is there; test/e2e/first-load.test.ts finds what is missing. */
+/** What each route loads on top of main.tsx before its page is there; test/e2e/first-load.all.test.ts finds what is missing. */
 export const LOADED_BY_ROUTE: Record<string, readonly string[]> = {
-  '/': ['pages/OverviewPage.tsx', 'api/overview.ts'], // where it leads
+  '/': ['pages/OverviewPage.tsx'], // where it leads
   '/sign-in': ['pages/SignInPage.tsx'],
   '/sign-up': ['pages/SignUpPage.tsx'],
   '/forgot-password': ['pages/ForgotPasswordPage.tsx'],
   '/reset-password': ['pages/ResetPasswordPage.tsx'],
   '/verify-email': ['pages/VerifyEmailPage.tsx'],
   '/invitations': ['pages/InvitationPage.tsx'],
-  '/support': ['pages/SupportPage.tsx', 'api/support.ts'],
-  '/$slug/overview': ['pages/OverviewPage.tsx', 'api/overview.ts'],
-  '/$slug/devices': ['pages/DevicesPage.tsx', DEVICES],
-  '/$slug/devices/$id': ['pages/DevicePage.tsx', DEVICES],
-  '/$slug/users': USERS,
-  '/$slug/users/api-keys': [...USERS, ...KEYS],
-  '/$slug/profile': PROFILE,
-  '/$slug/profile/api-keys': [...PROFILE, ...KEYS],
-  '/$slug/api-keys/$id': ['pages/ApiKeyPage.tsx', 'api/api-key.ts'],
+  '/support': ['pages/SupportPage.tsx'],
+  '/$slug/overview': ['pages/OverviewPage.tsx'],
+  '/$slug/devices': ['pages/DevicesPage.tsx'],
+  '/$slug/devices/$id': ['pages/DevicePage.tsx'],
+  '/$slug/users': ['pages/UsersPage.tsx'],
+  '/$slug/users/api-keys': ['pages/UsersPage.tsx', KEYS],
+  '/$slug/profile': ['pages/ProfilePage.tsx'],
+  '/$slug/profile/api-keys': ['pages/ProfilePage.tsx', KEYS],
+  '/$slug/api-keys/$id': ['pages/ApiKeyPage.tsx'],
   '/$slug/api-keys/$id/changes': ['pages/ApiKeyChangesPage.tsx'],
   '/$slug/api': ['pages/ApiPage.tsx'],
   '/$slug/api/explorer': ['pages/ApiExplorerPage.tsx'],
-  '/$slug/api/reference': ['pages/ApiReferencePage.tsx', 'api/schema-reference.ts'],
-  '/$slug/settings': [
-    'pages/SettingsPage.tsx',
-    'api/organization.ts',
-    'forms/api-keys/policy/KeyPolicy.tsx',
-    'pages/settings/Emails.tsx',
-    'pages/settings/Webhooks.tsx',
-  ],
-  '/$slug/settings/webhooks': ['pages/WebhooksPage.tsx', 'api/webhooks.ts'],
-  '/$slug/settings/webhooks/$id': ['pages/WebhookPage.tsx', 'api/webhooks.ts'],
-  '/$slug/audit': ['pages/AuditPage.tsx', 'api/audit.ts', 'pages/audit/filter.ts'],
+  '/$slug/api/reference': ['pages/ApiReferencePage.tsx'],
+  '/$slug/settings': ['pages/SettingsPage.tsx'],
+  '/$slug/settings/webhooks': ['pages/WebhooksPage.tsx'],
+  '/$slug/settings/webhooks/$id': ['pages/WebhookPage.tsx'],
+  '/$slug/audit': ['pages/AuditPage.tsx'],
 }
 
 /** Writes first-load.json, from which the server tells the browser what a page is about to need: see server/http/web.ts. */

@@ -1,12 +1,28 @@
+import { Alert, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense } from 'react'
-import { keysHeldQuery } from '../api/keys-held.ts'
-import { lazyPart } from '../ui/lazy-part.tsx'
-
-const KeysHeldNotice = lazyPart(() => import('./KeysHeldNotice.tsx'))
+import { keysHeldQuery } from '../api/api-keys.ts'
+import { Time } from '../ui/Time.tsx'
 
 /** A notice while no key is accepted after a restore (C11). */
 export function KeysHeld({ slug }: { slug: string }) {
   const { data: since } = useQuery(keysHeldQuery(slug))
-  return <Suspense>{since && <KeysHeldNotice since={since} />}</Suspense>
+  return since && <KeysHeldNotice since={since} />
+}
+
+/** While no key is accepted after a restore: what that means, and what can be done (C11). */
+function KeysHeldNotice({ since }: { since: string }) {
+  return (
+    <Alert color="yellow" role="status" mb="md">
+      <Text fw={600}>API keys are held</Text>
+      <Text size="sm">
+        The database was restored to an earlier state (noticed <Time at={since} />
+        ), and revocations that came after it are missing. Until it is known which keys had been revoked, no API key is
+        accepted: calls are answered with 403 KEYS_HELD.
+      </Text>
+      <Text size="sm" mt="xs">
+        Revoke every key that should not be accepted again: revoking works. Then the operator of the portal decides
+        about the others with <span className="mono">portal restore accept</span>.
+      </Text>
+    </Alert>
+  )
 }

@@ -14,7 +14,7 @@ export function LastUsed({ apiKey }: { apiKey: Used }) {
   )
 }
 
-/** The same without its first words. */
+/** When, from where and by what a key was last used, without the first words. */
 export function UseDetails({
   apiKey: { lastUsedAt, lastUsedIp, lastUsedUserAgent, lastUsedOperation },
 }: {

@@ -1,7 +1,6 @@
 import { Alert, Button } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { isReachable, isReady, useAnswers } from '../api/reach.ts'
-import { isUnsaved, watchInput } from '../ui/unsaved.ts'
 import styles from './Offline.module.css'
 
 const CHECK_EVERY_MS = 5_000
@@ -74,3 +73,23 @@ function trackHeight(bar: HTMLDivElement) {
     style.removeProperty('--bar-height')
   }
 }
+
+const entered = new Set<EventTarget>()
+
+/** Remembers the fields into which somebody enters something. */
+function watchInput(): () => void {
+  const note = ({ target }: Event) => {
+    for (const field of entered) if (!isThere(field)) entered.delete(field)
+    if (target) entered.add(target)
+  }
+  window.addEventListener('input', note, true)
+  return () => window.removeEventListener('input', note, true)
+}
+
+/** What a reload does not bring back: dialogs, which may show a secret for the only time, and notices of lost keys. */
+const LOST_BY_RELOAD = '[role="dialog"]:not([data-in-address]), [data-unsaved]'
+
+/** Whether a reload would lose something that was entered, or is shown. */
+const isUnsaved = () => [...entered].some(isThere) || document.querySelector(LOST_BY_RELOAD) !== null
+
+const isThere = (field: EventTarget) => field instanceof Node && field.isConnected

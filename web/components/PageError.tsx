@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Container, Skeleton, Stack, Text } from '@mantine/core'
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ApiError, isPassing } from '../api/client.ts'
@@ -8,8 +8,6 @@ import { paths } from '../paths.ts'
 import { Empty } from '../ui/Empty.tsx'
 import { RequestId } from '../ui/ErrorAlert.tsx'
 import { Page } from './Page.tsx'
-import { PageLoading } from './PageLoading.tsx'
-import { PageMissing } from './PageMissing.tsx'
 
 /** Shown instead of a page that failed. */
 export function PageError({ error }: ErrorComponentProps) {
@@ -85,6 +83,38 @@ function PageRefused({ words }: { words: string }) {
         }
       >
         {words}
+      </Empty>
+    </Page>
+  )
+}
+
+/** Shown while a page loads. */
+export function PageLoading() {
+  return (
+    <Container size="xl" py="lg" role="status" aria-label="Loading">
+      <Stack>
+        <Skeleton height={32} width={220} />
+        <Skeleton height={44} />
+        <Skeleton height={44} />
+        <Skeleton height={44} />
+      </Stack>
+    </Container>
+  )
+}
+
+/** A missing page and one without access look the same. */
+export function PageMissing() {
+  return (
+    <Page title="Not found">
+      <Empty
+        title="This page does not exist"
+        action={
+          <Button component="a" href={paths.home()}>
+            Go to the home page
+          </Button>
+        }
+      >
+        The address may be wrong, or you may not have access.
       </Empty>
     </Page>
   )

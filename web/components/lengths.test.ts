@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { expirationChoices, inDays, NO_POLICY } from '../forms/api-keys/expiration.ts'
-import { PAUSES } from '../forms/api-keys/pause/pauses.ts'
-import { DAY_MS, expiresSoon, isInUse, wasUsedRecently } from './key-times.ts'
-import { DEFAULT_OVERLAP, OVERLAPS } from './overlaps.ts'
+import { DAY_MS, expiresSoon, isInUse, wasUsedRecently } from './key-activity.ts'
+import { DEFAULT_OVERLAP, OVERLAPS, PAUSES } from './lengths.ts'
 
 const SECONDS: Record<string, number> = { minute: 60, hour: 3_600, day: 86_400, year: 365 * 86_400 }
 

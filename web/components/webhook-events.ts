@@ -70,3 +70,15 @@ export function eventsInWords(events: readonly WebhookEvent[]): string {
 }
 
 const SHOWN = 3
+
+/** What a webhook is called: its description, or the host that it is sent to. */
+export const webhookName = ({ url, description }: { url: string; description: string | null }) =>
+  description || (URL.canParse(url) ? new URL(url).host : url)
+
+const inFull = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+/** What a rotation means for the old secret; null: it is no longer used. */
+export const bothUntil = (moment: string | null) =>
+  moment
+    ? `Until ${inFull.format(new Date(moment))}, deliveries are signed with the old secret too: both work.`
+    : 'The old secret is no longer used: deliveries are signed with the new one alone.'

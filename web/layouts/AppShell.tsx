@@ -1,11 +1,22 @@
-import { Group, Anchor as MantineAnchor } from '@mantine/core'
+import {
+  Button,
+  Group,
+  Anchor as MantineAnchor,
+  UnstyledButton,
+  useMantineColorScheme,
+  VisuallyHidden,
+} from '@mantine/core'
 import { Link, Outlet } from '@tanstack/react-router'
-import { useViewer } from '../api/viewer.ts'
+import { Suspense, useState } from 'react'
+import { auth } from '../api/client.ts'
+import { useViewer, type Viewer } from '../api/viewer.ts'
 import { paths } from '../paths.ts'
-import { AccountMenu } from './AccountMenu.tsx'
-import { AccountSwitcher } from './AccountSwitcher.tsx'
+import { ChevronIcon } from '../ui/icons.tsx'
+import { lazyDialog } from '../ui/lazy-dialog.tsx'
+import { MenuButton } from '../ui/MenuButton.tsx'
+import { notifyError } from '../ui/notify.ts'
 import styles from './AppShell.module.css'
-import { LazyKeyNotices } from './LazyKeyNotices.tsx'
+import { KeyNotices } from './KeyNotices.tsx'
 
 /** The layout of every signed-in page: account switcher, navigation, account menu. */
 export function AppShell() {
@@ -42,7 +53,7 @@ export function AppShell() {
       <main id="main" tabIndex={-1}>
         <Outlet />
       </main>
-      {viewer.role === 'ADMIN' && <LazyKeyNotices key={viewer.organization.id} organization={viewer.organization} />}
+      {viewer.role === 'ADMIN' && <KeyNotices key={viewer.organization.id} organization={viewer.organization} />}
     </>
   )
 }
@@ -59,4 +70,102 @@ function sections({ role, organization, support }: ReturnType<typeof useViewer>)
     ['Settings', paths.settings(slug)],
     ...(support ? ([['Support', paths.support()]] as [string, string][]) : []),
   ]
+}
+
+const SCHEMES = [
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+  ['auto', 'System'],
+] as const
+
+/** Your own menu: profile, theme, sign out. */
+function AccountMenu({ viewer, slug }: { viewer: Viewer; slug: string }) {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const { name = '', email = '' } = viewer.user ?? {}
+  const themes = SCHEMES.map(([scheme, label]) => ({
+    label,
+    act: () => setColorScheme(scheme),
+    checked: scheme === colorScheme,
+  }))
+  return (
+    <MenuButton
+      position="bottom-end"
+      button={
+        <UnstyledButton p={4}>
+          <VisuallyHidden>Account menu: {name}</VisuallyHidden>
+          <span className={styles['initials']} aria-hidden>
+            {initialsOf(name)}
+          </span>
+        </UnstyledButton>
+      }
+      entries={[
+        { heading: email },
+        { label: 'Profile', to: paths.profile(slug) },
+        'line',
+        { heading: 'Theme' },
+        ...themes,
+        'line',
+        { label: 'Sign out', act: signOut },
+      ]}
+    />
+  )
+}
+
+/** "Ada Lovelace" is AL, and "Ada" is AD. */
+function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/)
+  const initials = words.length === 1 ? name.trim().slice(0, 2) : words.map((word) => word.charAt(0)).join('')
+  return initials.slice(0, 2).toUpperCase()
+}
+
+/** Signs out and reloads the page, so that nothing stays in memory. */
+async function signOut(): Promise<void> {
+  try {
+    await auth('sign-out', {})
+    window.location.replace(paths.signIn())
+  } catch (error) {
+    if (error instanceof Error) notifyError(error)
+  }
+}
+
+const CreateOrganization = lazyDialog(() => import('../forms/organizations/CreateOrganization.tsx'))
+
+/** The current account, and the others to switch to. */
+function AccountSwitcher({ viewer: { organization, organizations } }: { viewer: Viewer }) {
+  const [creating, setCreating] = useState(false)
+  const accounts = organizations.map(({ id, slug, name, kind }) => ({
+    label: kind === 'PERSONAL' ? `${name} (personal)` : name,
+    to: paths.overview(slug),
+    current: id === organization.id,
+  }))
+  return (
+    <>
+      <MenuButton
+        position="bottom-start"
+        width={260}
+        button={
+          <Button
+            variant="subtle"
+            color="gray"
+            c="var(--mantine-color-text)"
+            px="xs"
+            maw={260}
+            miw={0}
+            classNames={{ label: 'ellipsis' }}
+            aria-label={`Account: ${organization.name}`}
+            rightSection={<ChevronIcon />}
+          >
+            {organization.name}
+          </Button>
+        }
+        entries={[
+          { heading: 'Accounts' },
+          ...accounts,
+          'line',
+          { label: 'Create organization', act: () => setCreating(true) },
+        ]}
+      />
+      <Suspense>{creating && <CreateOrganization onClose={() => setCreating(false)} />}</Suspense>
+    </>
+  )
 }

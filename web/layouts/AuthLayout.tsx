@@ -1,5 +1,8 @@
-import { Center, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Center, Paper, Stack, Text, Title } from '@mantine/core'
+import { type ErrorComponentProps, Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
+import { PageError, PageMissing } from '../components/PageError.tsx'
+import { paths } from '../paths.ts'
 
 /** The layout of pages that need no sign-in. */
 export function AuthLayout({ title, children, below }: { title: string; children: ReactNode; below?: ReactNode }) {
@@ -28,3 +31,36 @@ export function AuthLayout({ title, children, below }: { title: string; children
     </Center>
   )
 }
+
+interface ExpiredLinkProps {
+  title?: string
+  /** Why, and how to get another one. */
+  children: ReactNode
+  below?: ReactNode
+}
+
+/** In place of a page whose link no longer works. */
+export const ExpiredLink = ({ title = 'This link has expired', children, below = <ToSignIn /> }: ExpiredLinkProps) => (
+  <AuthLayout title={title} below={below}>
+    <Text role="alert">{children}</Text>
+  </AuthLayout>
+)
+
+export const ToSignIn = () => (
+  <Anchor component={Link} to={paths.signIn()} inherit underline="always">
+    Sign in
+  </Anchor>
+)
+
+/** The pages for errors and unknown addresses, without the app shell around them. */
+export const FramelessError = (props: ErrorComponentProps) => (
+  <main id="main">
+    <PageError {...props} />
+  </main>
+)
+
+export const FramelessMissing = () => (
+  <main id="main">
+    <PageMissing />
+  </main>
+)

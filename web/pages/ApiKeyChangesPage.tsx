@@ -2,19 +2,29 @@ import { Alert, Anchor, Group, Text, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { AuditEvent } from '../api/audit.ts'
-import { keyChangesQuery } from '../api/key-changes.ts'
+import {
+  allKeyChanges,
+  countKeyChanges,
+  type KeyChange,
+  keyChangesQuery,
+  type WantedChanges,
+} from '../api/key-changes.ts'
 import { useViewer, type Viewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
-import { PageLoading } from '../components/PageLoading.tsx'
-import { PageMissing } from '../components/PageMissing.tsx'
+import { PageLoading, PageMissing } from '../components/PageError.tsx'
 import { paths } from '../paths.ts'
+import { csvHead } from '../ui/csv-line.ts'
 import { Empty } from '../ui/Empty.tsx'
-import { Outdated } from '../ui/Outdated.tsx'
-import { ShowMore } from '../ui/ShowMore.tsx'
+import { SaveFile } from '../ui/SaveFile.tsx'
+import { Outdated, ShowMore } from '../ui/ShowMore.tsx'
+import { Time } from '../ui/Time.tsx'
 import { useAddressInput } from '../ui/use-address-input.ts'
-import { ChangeList } from './changes/ChangeList.tsx'
+import { dayOf } from './audit/audit-search.ts'
+import styles from './audit/EventList.module.css'
+import { FieldChanges } from './audit/FieldChanges.tsx'
+import { inWords } from './audit/words.ts'
+import { changesCsv, HEADINGS } from './changes/changes-file.ts'
 import { changesSearch, momentOf } from './changes/changes-search.ts'
-import { DownloadChanges } from './changes/DownloadChanges.tsx'
 
 const TITLE = 'Changes by an API key'
 
@@ -99,4 +109,81 @@ function About({ slug, id, label, keyCount }: AboutProps) {
       </Anchor>
     </Text>
   )
+}
+
+/** What the key with this id, or a key that it created, has changed: a sentence each, and the fields. */
+function ChangeList({ id, events }: { id: string; events: readonly KeyChange[] }) {
+  return (
+    <ul className="plain-list" aria-label="Changes">
+      {events.map((event) => (
+        <Change key={event.id} event={event} isItself={event.actor.id === id} />
+      ))}
+    </ul>
+  )
+}
+
+function Change({ event, isItself }: { event: KeyChange; isItself: boolean }) {
+  const { message, subject } = inWords(event)
+  return (
+    <li className={styles['event']}>
+      <div>
+        <Text>
+          <strong>{isItself ? 'This key' : `The key ${event.actor.name}, created by this key,`}</strong> {message}{' '}
+          {subject && <strong>{subject}</strong>}
+        </Text>
+        {event.changes && <FieldChanges changes={event.changes} />}
+      </div>
+      <Text size="sm" c="dimmed">
+        {event.ip && <span className="nowrap">from {event.ip} · </span>}
+        <Time at={event.at} />
+      </Text>
+    </li>
+  )
+}
+
+interface DownloadChangesProps {
+  slug: string
+  wanted: WantedChanges
+}
+
+/** All changes as a file, not only those on the page. */
+function DownloadChanges({ slug, wanted }: DownloadChangesProps) {
+  const name = (extension: string) => `changes-${wanted.id}-${dayOf(new Date())}.${extension}`
+  const count = () => countKeyChanges(slug, wanted)
+  return (
+    <>
+      <SaveFile
+        label="Download CSV"
+        done="CSV file downloaded."
+        name={() => name('csv')}
+        type="text/csv;charset=utf-8"
+        count={count}
+        parts={() => csvParts(slug, wanted)}
+      />
+      <SaveFile
+        label="Download JSON"
+        done="JSON file downloaded."
+        name={() => name('json')}
+        type="application/json"
+        count={count}
+        parts={() => jsonParts(slug, wanted)}
+      />
+    </>
+  )
+}
+
+async function* csvParts(slug: string, wanted: WantedChanges) {
+  yield { text: csvHead(HEADINGS), entries: 0 }
+  for await (const events of allKeyChanges(slug, wanted)) yield { text: changesCsv(events), entries: events.length }
+}
+
+async function* jsonParts(slug: string, wanted: WantedChanges) {
+  yield { text: '[', entries: 0 }
+  let isFirst = true
+  for await (const events of allKeyChanges(slug, wanted)) {
+    const text = events.map((event) => JSON.stringify(event)).join(',\n')
+    yield { text: isFirst || text === '' ? text : `,\n${text}`, entries: events.length }
+    isFirst = false
+  }
+  yield { text: ']\n', entries: 0 }
 }

@@ -2,32 +2,28 @@ import { Anchor, Stack, Text } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useRef, useState } from 'react'
-import { apiKeyQuery, type KeyOfPage } from '../api/api-key.ts'
+import { apiKeyQuery, type KeyOfPage, revokedKeyQuery } from '../api/api-key.ts'
 import type { GeneratedKey } from '../api/api-keys.ts'
-import { revokedKeyQuery } from '../api/key-calls.ts'
 import { useViewer, type Viewer } from '../api/viewer.ts'
 import { KeysHeld } from '../components/KeysHeld.tsx'
 import { Page } from '../components/Page.tsx'
-import { PageMissing } from '../components/PageMissing.tsx'
+import { PageMissing } from '../components/PageError.tsx'
+import { Section } from '../components/Section.tsx'
 import { RenameKey } from '../forms/api-keys/dialogs.ts'
 import { PausedNotice } from '../forms/api-keys/pause/PausedNotice.tsx'
 import { type LostSecret, useLostSecret } from '../forms/api-keys/secret/lost-key.ts'
 import { LostKey } from '../forms/api-keys/secret/lost-key-notice.ts'
-import { SecretDialog } from '../forms/api-keys/secret/secret-dialog.ts'
-import { useGenerated } from '../forms/api-keys/secret/use-generated.ts'
-import { keysOf } from '../paths.ts'
+import { SecretDialog, useGenerated } from '../forms/api-keys/secret/secret-dialog.ts'
+import { keysOf, paths } from '../paths.ts'
 import { Empty } from '../ui/Empty.tsx'
-import { Access } from './api-key/Access.tsx'
+import { Access, KeyRules } from './api-key/Access.tsx'
 import { Calls } from './api-key/Calls.tsx'
 import { KeyActions } from './api-key/KeyActions.tsx'
-import { KeyChanges } from './api-key/KeyChanges.tsx'
 import { KeyDetails } from './api-key/KeyDetails.tsx'
 import { KeyGone } from './api-key/KeyGone.tsx'
-import { KeyRules } from './api-key/KeyRules.tsx'
 import { Lineage } from './api-key/Lineage.tsx'
-import { RecentUsage } from './api-key/RecentUsage.tsx'
+import { RecentUsage, Usage } from './api-key/RecentUsage.tsx'
 import { Rotation } from './api-key/Rotation.tsx'
-import { Usage } from './api-key/Usage.tsx'
 
 /** All that is known of one key; for the Admins, whether the feature is on or off (K11). */
 export function ApiKeyPage() {
@@ -120,4 +116,16 @@ const ToKeys = ({ organization, children }: { organization: Viewer['organization
   <Anchor component={Link} to={keysOf(organization)} inherit underline="always">
     {children}
   </Anchor>
+)
+
+/** Leads to what the key did. */
+const KeyChanges = ({ slug, id }: { slug: string; id: string }) => (
+  <Section
+    title="Changes"
+    message="What this key, and the keys that it created, have changed: with the values before and after."
+  >
+    <Anchor component={Link} to={paths.apiKeyChanges(slug, id)} underline="always">
+      Show changes
+    </Anchor>
+  </Section>
 )

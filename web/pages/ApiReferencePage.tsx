@@ -1,16 +1,15 @@
 import { Stack, Text, TextInput } from '@mantine/core'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useDeferredValue, useMemo } from 'react'
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
+import { useDeferredValue, useEffect, useMemo } from 'react'
 import { useReference } from '../api/schema-reference.ts'
 import { useViewer } from '../api/viewer.ts'
 import { MAX_SEARCH } from '../limits.ts'
 import { useAddressInput } from '../ui/use-address-input.ts'
-import { ApiLayout } from './api/ApiLayout.tsx'
-import { RootFields } from './api/RootFields.tsx'
-import { searchReference } from './api/search-reference.ts'
-import { KnownTypes } from './api/TypeName.tsx'
-import { Types } from './api/Types.tsx'
-import { useAnchor } from './api/use-anchor.ts'
+import { ApiLayout } from './api-pages/ApiLayout.tsx'
+import { isAnchor } from './api-pages/api-address.ts'
+import { KnownTypes } from './api-pages/Fields.tsx'
+import { RootFields, Types } from './api-pages/RootFields.tsx'
+import { searchReference } from './api-pages/search-reference.ts'
 
 const TYPING_MS = 150
 
@@ -55,3 +54,17 @@ export function ApiReferencePage() {
 }
 
 const count = (number: number, one: string, many = `${one}s`) => `${number} ${number === 1 ? one : many}`
+
+/** Goes to the place in the reference that the address names; if a search leaves it out, the search ends. */
+function useAnchor(search: string): void {
+  const { hash, key } = useLocation({ select: ({ hash, state }) => ({ hash, key: state.__TSR_key }) })
+  const navigate = useNavigate({ from: '/$slug/api/reference' })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same link again leads there again
+  useEffect(() => {
+    if (!isAnchor(hash)) return
+    const place = document.getElementById(hash)
+    if (!place && search) void navigate({ search: {}, hash, replace: true })
+    place?.scrollIntoView()
+    place?.focus({ preventScroll: true }) // the next Tab is from there
+  }, [hash, key, search, navigate])
+}

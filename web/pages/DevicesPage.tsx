@@ -1,18 +1,18 @@
+import { Stack, Text } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useLocation, useParams, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
-import { devicesQuery, isFiltered } from '../api/devices.ts'
-import { useViewer } from '../api/viewer.ts'
+import { type DeviceList, type DeviceSearch, devicesQuery, isFiltered, PAGE_SIZE } from '../api/devices.ts'
+import { useViewer, type Viewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
+import { Empty } from '../ui/Empty.tsx'
 import { lazyDialog } from '../ui/lazy-dialog.tsx'
-import { Outdated } from '../ui/Outdated.tsx'
-import { DeviceActions } from './devices/DeviceActions.tsx'
-import { type Asked, DeviceDialogs } from './devices/DeviceDialogs.tsx'
+import { Outdated } from '../ui/ShowMore.tsx'
+import { CurlField, thisAccount } from './devices/CurlField.tsx'
+import { DeviceActions, DeviceDialogs, type OpenDialog } from './devices/DeviceActions.tsx'
 import { DeviceFilters } from './devices/DeviceFilters.tsx'
 import { DevicePaging } from './devices/DevicePaging.tsx'
 import { DeviceTable } from './devices/DeviceTable.tsx'
-import { deviceSummary } from './devices/device-summary.ts'
-import { NoDevices } from './devices/NoDevices.tsx'
 import { useSelection } from './devices/use-selection.ts'
 
 const DeviceSelection = lazyDialog(() => import('./devices/DeviceSelection.tsx'))
@@ -31,12 +31,16 @@ function Devices({ slug }: { slug: string }) {
   const earlier = useDeferredValue(useLocation({ select: ({ state }) => state.earlier }))
   const { data: list } = useSuspenseQuery(devicesQuery(slug, shown))
   const selection = useSelection(shown)
-  const [asked, setAsked] = useState<Asked>()
+  const [dialog, setDialog] = useState<OpenDialog>()
   const isAdmin = viewer.role === 'ADMIN'
   const isEmpty = list.data.length === 0
   const isFirstDay = isEmpty && !shown.after && !isFiltered(shown)
   return (
-    <Page title="Devices" of={viewer.organization.name} actions={<DeviceActions isAdmin={isAdmin} onAsk={setAsked} />}>
+    <Page
+      title="Devices"
+      of={viewer.organization.name}
+      actions={<DeviceActions isAdmin={isAdmin} onOpen={setDialog} />}
+    >
       {!isFirstDay && (
         <DeviceFilters wanted={wanted} devices={list.data} summary={deviceSummary(list, shown, earlier)} />
       )}
@@ -58,7 +62,51 @@ function Devices({ slug }: { slug: string }) {
           onClose={selection.clear}
         />
       )}
-      <DeviceDialogs asked={asked} slug={slug} wanted={shown} onClose={() => setAsked(undefined)} />
+      <DeviceDialogs dialog={dialog} slug={slug} wanted={shown} onClose={() => setDialog(undefined)} />
     </Page>
   )
 }
+
+/** How many there are, or which page it is. The list itself tells most of it; only all devices are counted. */
+function deviceSummary(list: DeviceList, wanted: DeviceSearch, earlier: string[] | undefined): string {
+  if (wanted.after) return earlier ? `Page ${earlier.length + 2}` : ''
+  if (!isFiltered(wanted)) return devices(list.totalCount ?? list.data.length)
+  if (list.pageInfo.hasNextPage) return `More than ${PAGE_SIZE} devices match`
+  return `${devices(list.data.length)} ${list.data.length === 1 ? 'matches' : 'match'}`
+}
+
+const devices = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'device' : 'devices'}`
+
+interface NoDevicesProps {
+  wanted: DeviceSearch
+  viewer: Viewer
+}
+
+/** An empty list says why it is empty, and what to do about it. */
+function NoDevices({ wanted, viewer: { role, organization } }: NoDevicesProps) {
+  if (isFiltered(wanted)) {
+    return <Empty title="No device matches">Search finds a part of a name. A device must have all selected tags.</Empty>
+  }
+  if (wanted.after) return <Empty title="No more devices" />
+  const isAdmin = role === 'ADMIN'
+  return (
+    <>
+      <Empty title="No devices yet">
+        Your edge devices appear here, with their location and last check-in.{' '}
+        {isAdmin
+          ? 'Add the first one, or import a file with all of them.'
+          : 'Admins of this organization can add them.'}
+      </Empty>
+      {isAdmin && (
+        <Stack maw={640} mx="auto">
+          <CurlField label="Or add one from a script" mutation={CREATE} />
+          <Text size="sm" c="dimmed">
+            Set API_SECRET to an API key of {thisAccount(organization)}.
+          </Text>
+        </Stack>
+      )}
+    </>
+  )
+}
+
+const CREATE = 'mutation { createDevice(input: { name: "press-7", tags: ["berlin"] }) { id } }'

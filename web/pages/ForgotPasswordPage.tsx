@@ -1,7 +1,7 @@
 import { Anchor, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { isMailOn } from '../api/mail-on.ts'
-import { ForgotPassword } from '../forms/identity/ForgotPassword.tsx'
+import { isMailOn } from '../api/mail.ts'
+import { ForgotPassword } from '../forms/identity/ResetPassword.tsx'
 import { AuthLayout } from '../layouts/AuthLayout.tsx'
 import { paths } from '../paths.ts'
 

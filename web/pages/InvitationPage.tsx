@@ -2,8 +2,7 @@ import { Stack, Text } from '@mantine/core'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { invitationQuery, signedInAsQuery } from '../api/session.ts'
 import { AcceptInvitation } from '../forms/identity/AcceptInvitation.tsx'
-import { AuthLayout } from '../layouts/AuthLayout.tsx'
-import { ExpiredLink, ToSignIn } from '../layouts/ExpiredLink.tsx'
+import { AuthLayout, ExpiredLink, ToSignIn } from '../layouts/AuthLayout.tsx'
 import { useLinkToken } from './use-link-token.ts'
 
 /** Where an invitation's link leads: who invites, as what, and the way in. */

@@ -1,16 +1,19 @@
-import { Stack } from '@mantine/core'
+import { Anchor, Stack, Text } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
-import { overviewQuery } from '../api/overview.ts'
+import { Link, useParams } from '@tanstack/react-router'
+import { overviewQuery, type RecentEvent } from '../api/overview.ts'
 import { useViewer, type Viewer } from '../api/viewer.ts'
 import { KeysHeld } from '../components/KeysHeld.tsx'
 import { Page } from '../components/Page.tsx'
+import { Section } from '../components/Section.tsx'
+import { paths } from '../paths.ts'
+import { Time } from '../ui/Time.tsx'
+import { actorInWords, inWords } from './audit/words.ts'
 import { Checklist } from './overview/Checklist.tsx'
-import { stepsDone } from './overview/checklist-steps.ts'
 import { DevicesSummary } from './overview/DevicesSummary.tsx'
 import { KeysSummary } from './overview/KeysSummary.tsx'
-import { RecentEvents } from './overview/RecentEvents.tsx'
-import { useChecklist } from './overview/use-checklist.ts'
+import styles from './overview/overview.module.css'
+import { stepsDone, useChecklist } from './overview/use-checklist.ts'
 
 /** The first page after signing in: the organization at a glance. */
 export function OverviewPage() {
@@ -38,5 +41,36 @@ function Overview({ slug, viewer }: { slug: string; viewer: Viewer }) {
         {auditEvents && <RecentEvents slug={slug} events={auditEvents} />}
       </Stack>
     </Page>
+  )
+}
+
+/** What happened last, a line each. */
+function RecentEvents({ slug, events }: { slug: string; events: readonly RecentEvent[] }) {
+  return (
+    <Section
+      title="Recent events"
+      action={
+        <Anchor component={Link} to={paths.audit(slug)} size="sm">
+          View audit log
+        </Anchor>
+      }
+    >
+      {events.length === 0 && <Text>Nothing has happened yet.</Text>}
+      <ul className="plain-list" aria-label="Recent events">
+        {events.map((event) => {
+          const { message, subject } = inWords(event)
+          return (
+            <li key={event.id} className={styles['event']}>
+              <Text size="sm">
+                <strong>{actorInWords(event.actor)}</strong> {message} {subject && <strong>{subject}</strong>}
+              </Text>
+              <Text size="sm" c="dimmed">
+                <Time at={event.at} />
+              </Text>
+            </li>
+          )
+        })}
+      </ul>
+    </Section>
   )
 }

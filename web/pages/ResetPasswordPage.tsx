@@ -1,12 +1,18 @@
-import { Anchor } from '@mantine/core'
-import { Link, useLocation } from '@tanstack/react-router'
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { isMailOn } from '../api/mail-on.ts'
+import { isMailOn } from '../api/mail.ts'
+import { remainingKeysQuery, revokeRemainingKeys } from '../api/session.ts'
+import { countKeys } from '../components/key-activity.ts'
 import { ResetPassword } from '../forms/identity/ResetPassword.tsx'
-import { AuthLayout } from '../layouts/AuthLayout.tsx'
-import { ExpiredLink } from '../layouts/ExpiredLink.tsx'
+import { AuthLayout, ExpiredLink } from '../layouts/AuthLayout.tsx'
 import { paths } from '../paths.ts'
-import { RemainingKeys } from './reset-password/RemainingKeys.tsx'
+import { ErrorAlert } from '../ui/ErrorAlert.tsx'
+import { notifyDone } from '../ui/notify.ts'
+import { Time } from '../ui/Time.tsx'
+import { useConfirming } from '../ui/use-confirming.ts'
+import styles from './ResetPasswordPage.module.css'
 import { useLinkToken } from './use-link-token.ts'
 
 /** Where a reset link leads: a new password, and in. */
@@ -36,3 +42,60 @@ const Expired = () => (
     .
   </ExpiredLink>
 )
+
+/** After a new password: the keys of the personal account, which somebody else may have generated. */
+function RemainingKeys({ count }: { count: number }) {
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const { data, isError } = useQuery(remainingKeysQuery)
+  const goOn = () => {
+    queryClient.clear()
+    return navigate({ href: paths.home(), replace: true })
+  }
+  const revoke = async () => {
+    const { length } = await revokeRemainingKeys(data?.slug)
+    notifyDone(`${countKeys(length)} revoked.`)
+  }
+  const { pending, error, confirm } = useConfirming(revoke, goOn)
+  return (
+    <AuthLayout title={`Your password is set. Keep your API ${count === 1 ? 'key' : 'keys'}?`}>
+      <Stack>
+        <Text>
+          {count === 1 ? 'This key' : `These ${count} keys`} of your personal account still{' '}
+          {count === 1 ? 'works' : 'work'}. If someone else had access to this account, they may have generated{' '}
+          {count === 1 ? 'it' : 'them'}. Revoking is permanent: whatever uses a revoked key loses access at once.
+        </Text>
+        {isError && <Text role="alert">The list could not be loaded. You can still revoke the keys.</Text>}
+        <ul className={`plain-list ${styles['keys']}`} aria-label="Keys of your personal account">
+          {data?.keys.map((key) => (
+            <li key={key.id}>
+              <b>{key.label}</b> <span className="mono">{key.prefix}…</span>
+              <Text size="sm" c="dimmed" component="div">
+                Created <Time at={key.createdAt} /> by {key.createdBy.name}
+              </Text>
+              <Text size="sm" c="dimmed" component="div">
+                {key.lastUsedAt ? (
+                  <>
+                    Last used <Time at={key.lastUsedAt} /> from {key.lastUsedIp}
+                  </>
+                ) : (
+                  'Never used'
+                )}
+              </Text>
+            </li>
+          ))}
+          {data && data.others > 0 && <li>and {data.others} more</li>}
+        </ul>
+        {error && <ErrorAlert error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={goOn}>
+            Keep {count === 1 ? 'it' : 'them'}
+          </Button>
+          <Button color="red" onClick={confirm} loading={pending}>
+            {count === 1 ? 'Revoke it' : 'Revoke all'}
+          </Button>
+        </Group>
+      </Stack>
+    </AuthLayout>
+  )
+}

@@ -1,15 +1,17 @@
-import { Skeleton, Stack, Text } from '@mantine/core'
-import { Suspense } from 'react'
-import { useViewer } from '../api/viewer.ts'
+import { Anchor, Skeleton, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ApiError } from '../api/client.ts'
+import { useViewer, type Viewer } from '../api/viewer.ts'
+import { type ListedWebhook, webhooksQuery } from '../api/webhooks.ts'
 import { Page } from '../components/Page.tsx'
 import { Section } from '../components/Section.tsx'
-import { lazyPart } from '../ui/lazy-part.tsx'
-import { AccountName } from './settings/AccountName.tsx'
+import { KeyPolicy } from '../forms/api-keys/policy/KeyPolicy.tsx'
+import { RenameAccount } from '../forms/organizations/RenameAccount.tsx'
+import { paths } from '../paths.ts'
+import { ErrorAlert } from '../ui/ErrorAlert.tsx'
 import { ApiKeysSwitch } from './settings/ApiKeysSwitch.tsx'
-
-const KeyPolicy = lazyPart(() => import('../forms/api-keys/policy/KeyPolicy.tsx'))
-const Emails = lazyPart(() => import('./settings/Emails.tsx'))
-const Webhooks = lazyPart(() => import('./settings/Webhooks.tsx'))
+import { Emails } from './settings/Emails.tsx'
 
 /** What an account is called, and whether it has API keys: the Admin changes it, a Member reads it. */
 export function SettingsPage() {
@@ -44,20 +46,73 @@ function ForAdmins({ slug }: { slug: string }) {
   return (
     <>
       <Section title="API key policy">
-        <Suspense fallback={<Skeleton height={240} />}>
-          <KeyPolicy slug={slug} />
-        </Suspense>
+        <KeyPolicy slug={slug} />
       </Section>
       <Section title="Webhooks" message="They tell your own servers what happens here.">
-        <Suspense fallback={<Skeleton height={64} />}>
-          <Webhooks slug={slug} />
-        </Suspense>
+        <Webhooks slug={slug} />
       </Section>
       <Section title="Emails">
-        <Suspense fallback={<Skeleton height={80} />}>
-          <Emails slug={slug} />
-        </Suspense>
+        <Emails slug={slug} />
       </Section>
     </>
   )
+}
+
+/** What the account is called, and where it is found; the name is the Admin's to change. */
+function AccountName({ organization, isAdmin }: { organization: Viewer['organization']; isAdmin: boolean }) {
+  const { slug, name } = organization
+  const address = (
+    <div>
+      <Text size="sm" fw={600}>
+        Slug
+      </Text>
+      <Text className="mono">{slug}</Text>
+      <Text size="sm" c="dimmed">
+        Used in web addresses. It stays the same when the name changes.
+      </Text>
+    </div>
+  )
+  if (isAdmin) return <RenameAccount organization={organization}>{address}</RenameAccount>
+  return (
+    <Stack>
+      <div>
+        <Text size="sm" fw={600}>
+          Name
+        </Text>
+        <Text>{name}</Text>
+        <Text size="sm" c="dimmed">
+          An Admin can change it.
+        </Text>
+      </div>
+      {address}
+    </Stack>
+  )
+}
+
+/** How many webhooks there are, whether one of them needs attention, and the way to them. */
+function Webhooks({ slug }: { slug: string }) {
+  const { data: webhooks, error } = useQuery(webhooksQuery(slug))
+  if (!webhooks) return error instanceof ApiError ? <ErrorAlert error={error} /> : <Skeleton height={64} />
+  return (
+    <>
+      <Text>{summaryOf(webhooks)}</Text>
+      <Text size="sm" mt="xs">
+        <Anchor component={Link} to={paths.webhooks(slug)}>
+          {webhooks.length === 0 ? 'Add a webhook' : 'View webhooks'}
+        </Anchor>
+      </Text>
+    </>
+  )
+}
+
+function summaryOf(webhooks: readonly ListedWebhook[]): string {
+  if (webhooks.length === 0) return 'No webhooks yet.'
+  const failing = webhooks.filter(({ state }) => state === 'FAILING').length
+  const paused = webhooks.filter(({ pausedReason }) => pausedReason !== null).length
+  const parts = [
+    `${webhooks.length} ${webhooks.length === 1 ? 'webhook' : 'webhooks'}`,
+    failing > 0 && `${failing} failing`,
+    paused > 0 && `${paused} paused`,
+  ]
+  return `${parts.filter(Boolean).join(', ')}.`
 }

@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core'
 import { Link, useSearch } from '@tanstack/react-router'
-import { isMailOn } from '../api/mail-on.ts'
+import { isMailOn } from '../api/mail.ts'
 import { isSignUpOpen } from '../api/session.ts'
 import { SignIn } from '../forms/identity/SignIn.tsx'
 import { AuthLayout } from '../layouts/AuthLayout.tsx'

@@ -1,7 +1,7 @@
 import { Anchor, Text } from '@mantine/core'
 import { Link, useSearch } from '@tanstack/react-router'
 import { isSignUpOpen } from '../api/session.ts'
-import { SignUp } from '../forms/identity/SignUp.tsx'
+import { SignUp } from '../forms/identity/SignIn.tsx'
 import { AuthLayout } from '../layouts/AuthLayout.tsx'
 import { paths } from '../paths.ts'
 

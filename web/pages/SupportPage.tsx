@@ -1,16 +1,19 @@
-import { Table, TextInput } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { Switch, Text, TextInput } from '@mantine/core'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { supportOrganizationsQuery } from '../api/support.ts'
+import { Suspense, useState } from 'react'
+import { type SupportedOrganization, supportOrganizationsQuery, supportSetApiKeysEnabled } from '../api/organization.ts'
 import { useViewer } from '../api/viewer.ts'
+import { countActiveKeys } from '../components/key-activity.ts'
 import { Page } from '../components/Page.tsx'
-import { PageMissing } from '../components/PageMissing.tsx'
+import { PageMissing } from '../components/PageError.tsx'
 import { MAX_SEARCH } from '../limits.ts'
 import { Empty } from '../ui/Empty.tsx'
-import { Outdated } from '../ui/Outdated.tsx'
-import { ShowMore } from '../ui/ShowMore.tsx'
+import { lazyDialog } from '../ui/lazy-dialog.tsx'
+import { notifyDone, notifyError } from '../ui/notify.ts'
+import { Outdated, ShowMore } from '../ui/ShowMore.tsx'
+import { Table } from '../ui/Table.tsx'
 import { useAddressInput } from '../ui/use-address-input.ts'
-import { OrganizationRow } from './support/OrganizationRow.tsx'
 
 const TYPING_MS = 250
 
@@ -46,22 +49,87 @@ function Organizations() {
       ) : (
         <Outdated is={isPlaceholderData} busy={isPlaceholderData || !data}>
           <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Name</Table.Th>
-                <Table.Th visibleFrom="sm">Type</Table.Th>
-                <Table.Th>API keys</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col" className="mantine-visible-from-sm">
+                  Type
+                </th>
+                <th scope="col">API keys</th>
+              </tr>
+            </thead>
+            <tbody>
               {organizations.map((organization) => (
                 <OrganizationRow key={organization.id} organization={organization} />
               ))}
-            </Table.Tbody>
+            </tbody>
           </Table>
         </Outdated>
       )}
       <ShowMore query={query}>Show more</ShowMore>
     </Page>
+  )
+}
+
+const SwitchOffFor = lazyDialog(() => import('../forms/api-keys/SwitchOffFor.tsx'))
+
+/** One organization with its switch: on at once, off after a question. */
+function OrganizationRow({ organization }: { organization: SupportedOrganization }) {
+  const { id, name, slug, kind, apiKeysEnabled, activeApiKeyCount } = organization
+  const queryClient = useQueryClient()
+  const [asking, setAsking] = useState(false)
+  const [pending, setPending] = useState(false)
+  const change = async (enabled: boolean) => {
+    await supportSetApiKeysEnabled(id, enabled)
+    await Promise.all([
+      queryClient.invalidateQueries({ queryKey: ['support-organizations'] }),
+      queryClient.invalidateQueries({ queryKey: ['viewer'] }),
+    ])
+    notifyDone(`API keys are switched ${enabled ? 'on' : 'off'} for ${name}.`)
+  }
+  const toggle = async () => {
+    if (pending) return
+    if (apiKeysEnabled) return setAsking(true)
+    setPending(true)
+    try {
+      await change(true)
+    } catch (error) {
+      if (error instanceof Error) notifyError(error)
+    } finally {
+      setPending(false)
+    }
+  }
+  const kindInWords = kind === 'PERSONAL' ? 'Personal account' : 'Organization'
+  return (
+    <tr>
+      <td>
+        <Text fw={500}>{name}</Text>
+        <Text size="sm" c="dimmed" className="mono">
+          {slug}
+        </Text>
+        <Text size="sm" c="dimmed" hiddenFrom="sm">
+          {kindInWords}
+        </Text>
+      </td>
+      <td className="mantine-visible-from-sm">{kindInWords}</td>
+      <td>
+        <Switch
+          checked={apiKeysEnabled}
+          onChange={toggle}
+          aria-label={`API keys of ${name}`}
+          label={apiKeysEnabled ? 'On' : 'Off'}
+          description={countActiveKeys(activeApiKeyCount)}
+        />
+        <Suspense>
+          {asking && (
+            <SwitchOffFor
+              organization={organization}
+              onConfirm={() => change(false)}
+              onClose={() => setAsking(false)}
+            />
+          )}
+        </Suspense>
+      </td>
+    </tr>
   )
 }

@@ -1,15 +1,16 @@
-import { Button, Text } from '@mantine/core'
-import { useSuspenseQuery } from '@tanstack/react-query'
-import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { Button, Text, TextInput } from '@mantine/core'
+import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
-import { usersQuery } from '../api/users.ts'
+import { type ListedUser, usersQuery } from '../api/users.ts'
 import { showsApiKeys, useViewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
-import { PageMissing } from '../components/PageMissing.tsx'
+import { PageMissing } from '../components/PageError.tsx'
 import { WhyNoKeys } from '../components/WhyNoKeys.tsx'
+import { MAX_SEARCH } from '../limits.ts'
 import { paths } from '../paths.ts'
 import { lazyDialog } from '../ui/lazy-dialog.tsx'
-import { UserSearch, useFoundUsers } from './users/UserSearch.tsx'
+import { useAddressInput } from '../ui/use-address-input.ts'
 import { UserTable } from './users/UserTable.tsx'
 
 const InviteUser = lazyDialog(() => import('../forms/users/InviteUser.tsx'))
@@ -93,4 +94,41 @@ function Leave() {
       </Suspense>
     </>
   )
+}
+
+const here = { from: '/signed-in/$slug/users' } as const
+
+/** By name and email; the search is kept in the URL. */
+function UserSearch() {
+  const { search = '' } = useSearch(here)
+  const navigate = useNavigate({ from: '/$slug/users' })
+  const typed = useAddressInput(search, (text) => {
+    void navigate({ to: '.', search: text === '' ? {} : { search: text }, replace: true, resetScroll: false })
+  })
+  return (
+    <TextInput
+      {...typed}
+      type="search"
+      aria-label="Search"
+      placeholder="Name or email"
+      maxLength={MAX_SEARCH}
+      maw={320}
+      mb="md"
+    />
+  )
+}
+
+interface Found {
+  data: ListedUser[]
+  pageInfo: { hasNextPage: boolean }
+}
+
+/** Who is searched for: among those that are here already, and on the server when not everybody is. */
+function useFoundUsers(slug: string, users: Found): ListedUser[] {
+  const { search = '' } = useSearch(here)
+  const wanted = search.trim().toLowerCase()
+  const asks = users.pageInfo.hasNextPage && wanted !== ''
+  const { data } = useQuery({ ...usersQuery(slug, wanted), enabled: asks, placeholderData: keepPreviousData })
+  if (asks) return data?.data ?? []
+  return users.data.filter(({ name, email }) => `${name}\n${email}`.toLowerCase().includes(wanted))
 }

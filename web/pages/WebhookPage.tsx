@@ -1,21 +1,23 @@
-import { Anchor, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Stack, Text } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { Suspense, useRef, useState } from 'react'
 import { useViewer, type Viewer } from '../api/viewer.ts'
-import { type CreatedWebhook, webhookQuery } from '../api/webhooks.ts'
+import { type CreatedWebhook, type Webhook, webhookQuery } from '../api/webhooks.ts'
+import { DescriptionItem, DescriptionList } from '../components/DescriptionList.tsx'
 import { Page } from '../components/Page.tsx'
-import { PageMissing } from '../components/PageMissing.tsx'
-import { webhookName } from '../components/webhook-name.ts'
+import { PageMissing } from '../components/PageError.tsx'
+import { WebhookStatus } from '../components/WebhookStatus.tsx'
+import { eventsInWords, typeOf, webhookName } from '../components/webhook-events.ts'
 import { WebhookSecret } from '../forms/webhooks/secret-dialog.ts'
+import { useWebhookActions } from '../forms/webhooks/use-webhook-actions.ts'
 import { paths } from '../paths.ts'
+import { lazyDialog } from '../ui/lazy-dialog.tsx'
+import { Time } from '../ui/Time.tsx'
 import { Deliveries } from './webhooks/Deliveries.tsx'
 import { ForAdmins } from './webhooks/ForAdmins.tsx'
 import { Signature } from './webhooks/Signature.tsx'
 import { TestEvent } from './webhooks/TestEvent.tsx'
-import { WebhookActions } from './webhooks/WebhookActions.tsx'
-import { WebhookDetails } from './webhooks/WebhookDetails.tsx'
-import { WebhookNotice } from './webhooks/WebhookNotice.tsx'
 
 /** One webhook: what it is told of, whether that works, and everything that was sent to it; for the Admins. */
 export function WebhookPage() {
@@ -60,5 +62,106 @@ function WebhookShown({ id, organization: { slug, name } }: { id: string; organi
         )}
       </Suspense>
     </div>
+  )
+}
+
+/** Where a webhook is sent, of what, and since when. */
+function WebhookDetails({ webhook }: { webhook: Webhook }) {
+  return (
+    <DescriptionList>
+      <DescriptionItem name="Status">
+        <WebhookStatus webhook={webhook} />
+      </DescriptionItem>
+      <DescriptionItem name="Created">
+        <Time at={webhook.createdAt} />
+      </DescriptionItem>
+      <DescriptionItem name="Created by">
+        {webhook.createdBy.kind === 'API_KEY' && 'key '}
+        {webhook.createdBy.name}
+      </DescriptionItem>
+      <DescriptionItem name="URL" wide>
+        <span className="mono">{webhook.url}</span>
+      </DescriptionItem>
+      <DescriptionItem name="Events" wide>
+        <span title={webhook.events.map(typeOf).join('\n')}>{eventsInWords(webhook.events)}</span>
+      </DescriptionItem>
+      <DescriptionItem name="ID" wide>
+        <span className="mono">{webhook.id}</span>
+      </DescriptionItem>
+    </DescriptionList>
+  )
+}
+
+const NOT_LATER = 'What happens meanwhile is not sent later; what was pending before is.'
+
+/** What somebody has to know before anything else: that it is paused, and why, that it is disabled, or that it fails. */
+function WebhookNotice({ slug, webhook }: { slug: string; webhook: Webhook }) {
+  const { setEnabled, pending } = useWebhookActions(slug)
+  const { enabled, state, pausedReason } = webhook
+  return (
+    <>
+      {pausedReason && (
+        <Alert color="yellow" role="status" mb="md">
+          <strong>This webhook is paused.</strong> {pausedReason} {NOT_LATER}
+          <Button
+            size="compact-sm"
+            variant="default"
+            display="block"
+            mt="xs"
+            loading={pending}
+            onClick={() => setEnabled(webhook, true, 'resumed')}
+          >
+            Resume
+          </Button>
+        </Alert>
+      )}
+      {!enabled && !pausedReason && (
+        <Alert color="gray" role="status" mb="md">
+          <strong>This webhook is disabled.</strong> {NOT_LATER}
+        </Alert>
+      )}
+      {state === 'FAILING' && (
+        <Alert color="yellow" role="status" mb="md">
+          <strong>Deliveries fail.</strong> Each event is retried for three days. If nothing is accepted in that time,
+          the webhook is paused. The log below says what went wrong.
+        </Alert>
+      )}
+    </>
+  )
+}
+
+const DeleteWebhook = lazyDialog(() => import('../forms/webhooks/DeleteWebhook.tsx'))
+const EditWebhook = lazyDialog(() => import('../forms/webhooks/EditWebhook.tsx'))
+
+/**
+ * What an Admin can do with a webhook. One that the portal has paused is resumed where it says why. No button is ever
+ * disabled: it would lose the focus.
+ */
+function WebhookActions({ slug, webhook }: { slug: string; webhook: Webhook }) {
+  const [dialog, setDialog] = useState<'delete' | 'edit'>()
+  const { setEnabled, pending } = useWebhookActions(slug)
+  const dialogProps = { slug, webhook, onClose: () => setDialog(undefined) }
+  const { enabled } = webhook
+  return (
+    <>
+      <Button variant="default" onClick={() => setDialog('delete')}>
+        Delete
+      </Button>
+      {!webhook.pausedReason && (
+        <Button
+          variant="default"
+          data-loading={pending || undefined}
+          aria-disabled={pending}
+          onClick={() => setEnabled(webhook, !enabled, enabled ? 'disabled' : 'enabled')}
+        >
+          {enabled ? 'Disable' : 'Enable'}
+        </Button>
+      )}
+      <Button onClick={() => setDialog('edit')}>Edit</Button>
+      <Suspense>
+        {dialog === 'delete' && <DeleteWebhook {...dialogProps} />}
+        {dialog === 'edit' && <EditWebhook {...dialogProps} />}
+      </Suspense>
+    </>
   )
 }

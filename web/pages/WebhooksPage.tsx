@@ -1,17 +1,22 @@
 import { Anchor, Button, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Suspense, useRef, useState } from 'react'
 import { mustVerifyEmail, useViewer, type Viewer } from '../api/viewer.ts'
-import { type CreatedWebhook, webhooksQuery } from '../api/webhooks.ts'
+import { type CreatedWebhook, type ListedWebhook, webhooksQuery } from '../api/webhooks.ts'
 import { Page } from '../components/Page.tsx'
+import { WebhookStatus } from '../components/WebhookStatus.tsx'
 import { WhenVerified } from '../components/WhenVerified.tsx'
+import { eventsInWords } from '../components/webhook-events.ts'
 import { WebhookSecret } from '../forms/webhooks/secret-dialog.ts'
 import { documents, paths } from '../paths.ts'
 import { Empty } from '../ui/Empty.tsx'
 import { lazyDialog } from '../ui/lazy-dialog.tsx'
+import { Table } from '../ui/Table.tsx'
+import { Time } from '../ui/Time.tsx'
+import { DELIVERY_STATES } from './webhooks/delivery-search.ts'
 import { ForAdmins } from './webhooks/ForAdmins.tsx'
-import { WebhookTable } from './webhooks/WebhookTable.tsx'
 
 const CreateWebhook = lazyDialog(() => import('../forms/webhooks/CreateWebhook.tsx'))
 
@@ -70,5 +75,67 @@ function Webhooks({ organization: { slug, name }, mayAdd }: WebhooksProps) {
         {created && <WebhookSecret created={created} onStored={() => toCreated(created.webhook.id)} returnTo={add} />}
       </Suspense>
     </Page>
+  )
+}
+
+/** On a phone, what a webhook is told of is on its own page. */
+function WebhookTable({ slug, webhooks }: { slug: string; webhooks: readonly ListedWebhook[] }) {
+  const isPhone = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <th>URL</th>
+          {!isPhone && <th>Events</th>}
+          <th>Status</th>
+          {!isPhone && <th>Last delivery</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {webhooks.map((webhook) => {
+          const [last] = webhook.deliveries.data
+          return (
+            <tr key={webhook.id}>
+              <th scope="row" style={{ fontWeight: 400, whiteSpace: 'normal' }}>
+                <Anchor component={Link} to={paths.webhook(slug, webhook.id)} inherit fw={500}>
+                  {webhook.url}
+                </Anchor>
+                {webhook.description && (
+                  <Text size="sm" c="dimmed">
+                    {webhook.description}
+                  </Text>
+                )}
+                {webhook.pausedReason && <Text size="sm">{webhook.pausedReason}</Text>}
+              </th>
+              {!isPhone && <td>{eventsInWords(webhook.events)}</td>}
+              <td>
+                <WebhookStatus webhook={webhook} />
+                {isPhone && <LastDelivery delivery={last} />}
+              </td>
+              {!isPhone && (
+                <td>
+                  <LastDelivery delivery={last} />
+                </td>
+              )}
+            </tr>
+          )
+        })}
+      </tbody>
+    </Table>
+  )
+}
+
+/** What became of the newest event, and when. */
+function LastDelivery({ delivery }: { delivery: ListedWebhook['deliveries']['data'][number] | undefined }) {
+  if (!delivery)
+    return (
+      <Text size="sm" c="dimmed">
+        None yet
+      </Text>
+    )
+  return (
+    <Text size="sm" c="dimmed">
+      {DELIVERY_STATES[delivery.state].words} <Time at={delivery.lastAttemptAt ?? delivery.createdAt} />
+    </Text>
   )
 }

@@ -1,6 +1,6 @@
-import { Modal, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { ConfirmButtons } from './ConfirmButtons.tsx'
+import { Dialog } from './Dialog.tsx'
 import { ErrorAlert } from './ErrorAlert.tsx'
 import { useConfirming } from './use-confirming.ts'
 
@@ -17,12 +17,40 @@ interface ConfirmDialogProps {
 export function ConfirmDialog({ title, children, action, onConfirm, onClose }: ConfirmDialogProps) {
   const { pending, error, confirm } = useConfirming(onConfirm, onClose)
   return (
-    <Modal opened onClose={onClose} title={title}>
+    <Dialog onClose={onClose} title={title}>
       <Stack>
         {children}
         {error && <ErrorAlert error={error} />}
         <ConfirmButtons action={action} pending={pending} onConfirm={confirm} onCancel={onClose} />
       </Stack>
-    </Modal>
+    </Dialog>
+  )
+}
+
+interface ConfirmButtonsProps {
+  action: string
+  pending: boolean
+  disabled?: boolean
+  /** Absent: the button submits the form that it is in. */
+  onConfirm?: () => unknown
+  onCancel: () => void
+}
+
+/** The buttons of a question: Cancel, which has the focus, and the one that cannot be undone. */
+export function ConfirmButtons({ action, pending, disabled = false, onConfirm, onCancel }: ConfirmButtonsProps) {
+  return (
+    <Group justify="flex-end">
+      <Button variant="default" onClick={onCancel} data-autofocus>
+        Cancel
+      </Button>
+      <Button
+        color="red"
+        loading={pending}
+        disabled={disabled}
+        {...(onConfirm ? { onClick: onConfirm } : { type: 'submit' })}
+      >
+        {action}
+      </Button>
+    </Group>
   )
 }

@@ -1,5 +1,5 @@
-import { Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Dialog } from './Dialog.tsx'
 import { Form, type FormProps } from './Form.tsx'
 
 interface FormDialogProps extends Omit<FormProps, 'onCancel' | 'fullWidth'> {
@@ -22,8 +22,8 @@ export function FormDialog({
   ...form
 }: FormDialogProps) {
   return (
-    <Modal opened onClose={onClose} title={title} size={size} closeOnClickOutside={closeOnClickOutside}>
+    <Dialog onClose={onClose} title={title} size={size} closeOnClickOutside={closeOnClickOutside}>
       {result ?? <Form {...form} onCancel={onClose} />}
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,5 +1,6 @@
-import { Button, Center } from '@mantine/core'
+import { Box, Button, Center } from '@mantine/core'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 
 interface ShowMoreProps {
   query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'>
@@ -17,3 +18,12 @@ export function ShowMore({ query, children }: ShowMoreProps) {
     </Center>
   )
 }
+
+const OUTDATED_OPACITY = 0.6
+
+/** Pale while what is shown is about to be replaced. */
+export const Outdated = ({ is, busy = is, children }: { is: boolean; busy?: boolean; children: ReactNode }) => (
+  <Box aria-busy={busy} opacity={is ? OUTDATED_OPACITY : 1}>
+    {children}
+  </Box>
+)

@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
 import type { ReactNode, RefObject } from 'react'
+import { Dialog } from './Dialog.tsx'
 import styles from './ShownOnce.module.css'
 import { useReturnFocus } from './use-return-focus.ts'
 
@@ -27,16 +28,7 @@ export function ShownOnce({ title, children, status, ifLeft, onStored, returnTo 
     onStored()
   }
   return (
-    <Modal
-      opened
-      onClose={() => undefined}
-      title={title}
-      size="xl"
-      withCloseButton={false}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-      transitionProps={{ duration: 0 }}
-    >
+    <Dialog title={title} size="xl">
       <Stack>
         {children}
         <div className={styles['foot']}>
@@ -47,7 +39,7 @@ export function ShownOnce({ title, children, status, ifLeft, onStored, returnTo 
           </Group>
         </div>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,9 +1,8 @@
 import { Text, Title } from '@mantine/core'
 import { useId } from 'react'
 import { labelledIntervals, scaleUpTo } from './chart-scale.ts'
-import { UsageBars } from './UsageBars.tsx'
+import { Table } from './Table.tsx'
 import styles from './UsageHistory.module.css'
-import { UsageTable } from './UsageTable.tsx'
 import { type Interval, intervalsOf, shortTime, type UsageRow, type UsageWindow, usageInWords } from './usage-window.ts'
 import { useChartCursor } from './use-chart-cursor.ts'
 
@@ -20,7 +19,7 @@ const compact = new Intl.NumberFormat(undefined, { notation: 'compact' })
  * Calls and refused calls over time, as a chart with a scale, whose intervals are read by pointer or arrow keys, and as
  * a table. A list of many keys has the small UsageChart instead.
  */
-export default function UsageHistory({ title, rows, window }: UsageHistoryProps) {
+export function UsageHistory({ title, rows, window }: UsageHistoryProps) {
   const id = useId()
   const words = usageInWords(rows, window)
   return (
@@ -106,5 +105,78 @@ function Tooltip({ interval, at }: { interval: Interval; at: number }) {
         {interval.message}
       </div>
     </>
+  )
+}
+
+/** Drawn in these units and stretched to the room that there is. */
+const BAR = 10
+const GAP = 2
+const HEIGHT = 100
+const LEAST = 1.5
+
+interface UsageBarsProps {
+  intervals: readonly Interval[]
+  /** What the whole height stands for. */
+  top: number
+  label: string
+}
+
+/** Calls, and on top of them refused calls, which are hatched, so that they differ without colours too. */
+function UsageBars({ intervals, top, label }: UsageBarsProps) {
+  const hatch = useId()
+  const width = intervals.length * BAR
+  const heightOf = (count: number) => (count === 0 ? 0 : Math.max(LEAST, (count / top) * HEIGHT))
+  const bar = (index: number, from: number, height: number) =>
+    height === 0 ? '' : `M${index * BAR + GAP / 2} ${HEIGHT - from}v${-height}h${BAR - GAP}v${height}z`
+  const paths = intervals.map(({ calls, errors }, index) => ({
+    calls: bar(index, 0, heightOf(calls)),
+    refused: bar(index, heightOf(calls), heightOf(errors)),
+  }))
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      className={styles['bars']}
+      viewBox={`0 0 ${width} ${HEIGHT}`}
+      preserveAspectRatio="none"
+    >
+      <pattern id={hatch} width="3" height="3" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <rect width="2" height="3" className={styles['refused']} />
+      </pattern>
+      <path d={paths.map(({ calls }) => calls).join('')} className={styles['calls']} />
+      <path d={paths.map(({ refused }) => refused).join('')} fill={`url(#${hatch})`} />
+    </svg>
+  )
+}
+
+const SHOWN = {
+  DAY: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' }),
+  HOUR: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
+}
+
+/** The calls in numbers, for those who cannot see a chart or want to know exactly. */
+function UsageTable({ rows, unit }: { rows: readonly UsageRow[]; unit: UsageWindow['unit'] }) {
+  return (
+    <details className={styles['numbers']}>
+      <summary>Show as table</summary>
+      <Table>
+        <thead>
+          <tr>
+            <th>{unit === 'DAY' ? 'Day (UTC)' : 'Hour'}</th>
+            <th>Calls</th>
+            <th>Refused</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.toReversed().map(({ at, calls, errors }) => (
+            <tr key={at}>
+              <td>{SHOWN[unit].format(new Date(at))}</td>
+              <td>{calls.toLocaleString()}</td>
+              <td>{errors.toLocaleString()}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </details>
   )
 }

@@ -1,4 +1,5 @@
-import { type ComponentType, useEffect, useRef, useState } from 'react'
+import { Alert } from '@mantine/core'
+import { type ComponentType, lazy, useEffect, useRef, useState } from 'react'
 import { notLoaded } from '../api/not-loaded.ts'
 import { notifyError } from './notify.ts'
 
@@ -48,3 +49,15 @@ export function lazyDialog<Props extends object>(
   const whenLoaded = (open: () => void) => loadOnce().then(open, async () => notifyError(await notLoaded()))
   return Object.assign(Lazy, { whenLoaded })
 }
+
+/** A part of a page whose code comes after it. If it cannot be loaded, its place says so, and the page stays. */
+export const lazyPart = <Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) =>
+  lazy(() => load().catch(async () => insteadOf(await notLoaded())))
+
+const insteadOf = ({ message }: Error) => ({
+  default: () => (
+    <Alert color="yellow" role="alert">
+      {message}
+    </Alert>
+  ),
+})

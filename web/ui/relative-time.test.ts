@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { daysLeftInWords } from './days-left.ts'
-import { relativeTime } from './relative-time.ts'
+import { daysLeftInWords, relativeTime } from './relative-time.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

@@ -15,3 +15,6 @@ export function relativeTime(ms: number): string {
   const count = unit === 'day' && seconds > 0 ? Math.ceil(seconds / size) : Math.trunc(seconds / size)
   return relative.format(count, unit)
 }
+
+/** How soon a key expires, counted as in emails and warnings: the rest of a day is a day. */
+export const daysLeftInWords = (daysLeft: number) => (daysLeft <= 1 ? 'within a day' : `in ${daysLeft} days`)

@@ -3,12 +3,6 @@ import { type CSSVariablesResolver, createTheme } from '@mantine/core'
 /** What pops up belongs to the page, for those who go from landmark to landmark. */
 const insideMain = { target: '#main' }
 
-/** The name of the cross in the corner. */
-const closable = { closeButtonProps: { 'aria-label': 'Close' } }
-
-/** A long one takes two lines. */
-const titled = { title: { fontWeight: 600, lineHeight: 1.3 } }
-
 /** One place for how things look: quiet colours, tight rows, the reader's own font. */
 export const theme = createTheme({
   primaryColor: 'cyan',
@@ -22,10 +16,6 @@ export const theme = createTheme({
     InputWrapper: { defaultProps: { withAsterisk: false } },
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Popover: { defaultProps: { portalProps: insideMain } },
-    Modal: { defaultProps: { centered: true, ...closable }, styles: titled },
-    // A dialog's head is not the page's.
-    ModalHeader: { defaultProps: { role: 'presentation' } },
-    Table: { defaultProps: { verticalSpacing: 'sm', highlightOnHover: true } },
   },
 })
 

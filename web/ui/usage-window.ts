@@ -1,5 +1,3 @@
-import { inWords } from './call-counts.ts'
-
 export interface UsageRow {
   at: string
   calls: number
@@ -66,4 +64,12 @@ export function usageInWords(rows: readonly UsageRow[], window: UsageWindow): st
   const errors = intervals.reduce((sum, row) => sum + row.errors, 0)
   const time = `${window.count} ${window.unit === 'DAY' ? 'days' : 'hours'}`
   return inWords(calls, errors, ` in ${time}`)
+}
+
+const whole = new Intl.NumberFormat()
+
+/** How many calls were accepted, and how many refused. */
+export function inWords(calls: number, errors: number, when = ''): string {
+  const made = calls === 0 ? 'No calls' : calls === 1 ? '1 call' : `${whole.format(calls)} calls`
+  return errors === 0 ? `${made}${when}` : `${made} accepted${when}, ${whole.format(errors)} refused`
 }

@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { ApiError } from '../api/client.ts'
+import { apiKeyBySecret } from '../api/leaks.ts'
 import { apiKeySecretIn } from '../api/secret-text.ts'
 import { useViewer } from '../api/viewer.ts'
 import { paths } from '../paths.ts'
@@ -15,7 +16,6 @@ export function useKeyOfSecret(): (text: string) => Promise<void> {
     if (!secret) return notifyLeft(() => `${TAKEN_OUT} It is not the whole secret of an API key.`)
     if (role !== 'ADMIN') return notifyLeft(() => `${TAKEN_OUT} Only Admins can find a key by its secret.`)
     try {
-      const { apiKeyBySecret } = await import('../api/leaks.ts')
       const key = await apiKeyBySecret(organization.slug, secret)
       if (!key) return notifyLeft(() => `${TAKEN_OUT} No active key of ${organization.name} has it.`)
       notifyLeft((close) => (

@@ -1,57 +1,62 @@
-import DataLoader from 'dataloader'
+import { ADMIN_ONLY, EVERY_ACCESS, keyRules } from '../../caller/key-rules.ts'
 import { DeviceType } from '../../devices/device.graphql.ts'
-import type { Device } from '../../devices/stored-device.ts'
-import { builder, type RequestCtx } from '../../graphql/builder.ts'
-import { costs } from '../../graphql/cost.ts'
-import { checkedBy } from '../../graphql/domain.ts'
-import { keyRules } from '../../key-rules.ts'
+import { devicesByIds } from '../../devices/stored-device.ts'
+import { builder } from '../../graphql/builder.ts'
+import { inputArg } from '../../graphql/domain.ts'
+import { load } from '../../graphql/loaders.ts'
 import { ApiKeyType } from '../api-key.graphql.ts'
-import { ApiKeyAccessType, OWN_RULES } from './access-type.graphql.ts'
-import { devicesOfKeys } from './bound-device.ts'
+import { ApiKeyAccessType, ownRuleFields } from './access-type.graphql.ts'
 import { type OwnRulesInput, ownRulesAfter } from './own-rules.ts'
 import { updateApiKey } from './update.ts'
 
 builder.objectFields(ApiKeyType, (t) => ({
   access: t.field({
+    access: EVERY_ACCESS,
     type: ApiKeyAccessType,
     description: 'How much it may do.',
     resolve: ({ rules }) => keyRules(rules).access,
   }),
   deviceId: t.id({
+    access: EVERY_ACCESS,
     nullable: true,
     description: 'The only device that it checks in and reads. Null: it is not bound to a device.',
     resolve: ({ rules }) => keyRules(rules).deviceId ?? null,
   }),
   device: t.field({
-    ...costs({ cost: 1 }),
+    access: EVERY_ACCESS,
+    cost: { own: 1 },
     type: DeviceType,
     nullable: true,
     description:
       'The device of `deviceId`. Null: it is not bound to a device, or that device has been deleted; then it can check in nothing.',
     resolve: ({ rules }, _args, ctx) => {
       const { deviceId } = keyRules(rules)
-      return deviceId === undefined ? null : boundDevices(ctx).load(deviceId)
+      return deviceId === undefined ? null : load(ctx, 'device of key', deviceId, (ids) => devicesByIds(ctx, ids))
     },
   }),
   allowedNetworks: t.stringList({
-    ...costs({ maxItems: 100 }),
+    access: EVERY_ACCESS,
+    cost: { maxItems: 100 },
     description:
       'The networks that it is accepted from, beside those of the `policy`: both must allow an address. Empty: any.',
     resolve: ({ rules }) => [...(keyRules(rules).ownNetworks?.list ?? [])],
   }),
   notBefore: t.field({
+    access: EVERY_ACCESS,
     type: 'DateTime',
     nullable: true,
     description: 'When it is accepted for the first time. Null: since it was generated.',
     resolve: ({ rules }) => keyRules(rules).notBefore ?? null,
   }),
   requestsPerSecond: t.int({
+    access: EVERY_ACCESS,
     nullable: true,
     description:
       'Its own limit of requests in a second, beside the limit of the portal. Null: only that of the portal.',
     resolve: ({ rules }) => keyRules(rules).requestsPerSecond ?? null,
   }),
   requestsPerDay: t.int({
+    access: EVERY_ACCESS,
     nullable: true,
     description:
       'Its own limit of requests in a day of UTC, counted by each process of the portal, or by all together where they share a Valkey. Null: none.',
@@ -67,47 +72,23 @@ const UpdateApiKeyInput = builder.inputType('UpdateApiKeyInput', {
       description:
         'With the access CHECK_IN: the only device that it checks in and reads. Null: any. Another access clears it.',
     }),
-    allowedNetworks: t.stringList({
-      ...OWN_RULES.networks,
-      description:
-        'Addresses and networks that it is accepted from, such as `10.0.0.0/8`; at most 100. Null or empty: any.',
-    }),
-    notBefore: t.field({ type: 'DateTime', description: 'When it is accepted for the first time. Null: at once.' }),
-    requestsPerSecond: t.int({
-      ...OWN_RULES.requestsPerSecond,
-      description: 'Its own limit of requests in a second, 1 to 10,000. Null: only that of the portal.',
-    }),
-    requestsPerDay: t.int({
-      ...OWN_RULES.requestsPerDay,
-      description: 'Its own limit of requests in a day of UTC, 1 to 1,000,000,000. Null: none.',
-    }),
+    ...ownRuleFields(t, 'Null'),
   }),
 })
 
 builder.mutationField('updateApiKey', (t) =>
   t.field({
+    access: ADMIN_ONLY,
+    effect: 'WRITES',
     type: ApiKeyType,
     description:
       'Narrows or widens a key; its secret stays, and the change holds at once. A key that is restricted itself widens none (FORBIDDEN). For an Admin or a key that may manage keys.',
     args: {
       id: t.arg.id({ required: true, description: 'The `id` of the key.' }),
-      input: t.arg({
-        ...checkedBy((input: OwnRulesInput) => ownRulesAfter({}, input)),
-        type: UpdateApiKeyInput,
-        required: true,
-        description: 'What is to change.',
-      }),
+      input: inputArg(t.arg, UpdateApiKeyInput, 'What is to change.', (input: OwnRulesInput) =>
+        ownRulesAfter({}, input),
+      ),
     },
     resolve: (_root, { id, input }, ctx) => updateApiKey(ctx, id, input),
   }),
 )
-
-const loaders = new WeakMap<RequestCtx, DataLoader<string, Device | null>>()
-
-/** One query for all keys of a list; never cached, since a mutation may come in between. */
-function boundDevices(ctx: RequestCtx): DataLoader<string, Device | null> {
-  const loader =
-    loaders.get(ctx) ?? new DataLoader((ids: readonly string[]) => devicesOfKeys(ctx, ids), { cache: false })
-  loaders.set(ctx, loader)
-  return loader
-}

@@ -1,10 +1,9 @@
-import type { Ctx } from '../../ctx.ts'
-import type { ApiKeyAccess } from '../../key-access.ts'
-import { type OwnRules, ownRulesIn } from '../../key-rules.ts'
+import type { TransactionCtx } from '../../caller/ctx.ts'
+import { type ApiKeyAccess, type OwnRules, ownRulesIn } from '../../caller/key-rules.ts'
+import { LIMITS } from '../../config/limits.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { badInput, checkAll } from '../../lib/check.ts'
 import { checkNetworks } from '../../lib/network.ts'
-import { LIMITS } from '../../limits.ts'
 
 /** What may be chosen for one key. Absent: it stays, or for a new key there is none; null: none. */
 export interface OwnRulesInput {
@@ -53,7 +52,6 @@ export function checkNotBefore(rules: OwnRules, expiresAt: number | null): void 
   throw badInput('notBefore', 'notBefore: choose a date before the expiration of the key.')
 }
 
-/** The same where only the expiration is chosen. */
 export function checkExpiryAfter(rules: OwnRules, expiresAt: number | null): void {
   if (isEverAccepted(rules, expiresAt)) return
   throw badInput('expiresAt', 'expiresAt: choose a date after notBefore of the key, or it would never be accepted.')
@@ -64,7 +62,7 @@ const isEverAccepted = ({ notBefore }: OwnRules, expiresAt: number | null) =>
 
 /** Whoever binds a key to a device names one of the organization. One that is deleted later leaves the key as it is. */
 export async function checkDevice(
-  { db, caller }: Ctx,
+  { db, caller }: TransactionCtx,
   { deviceId }: OwnRulesInput,
   { access }: OwnRules,
 ): Promise<void> {

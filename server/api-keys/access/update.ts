@@ -1,18 +1,9 @@
-import { recordEvent } from '../../audit/audit-event.ts'
-import { changesBetween } from '../../audit/changes.ts'
-import { type Ctx, requireKeyManager, withOrganizationLock } from '../../ctx.ts'
-import { forUpdate } from '../../db/locks.ts'
-import {
-  NO_OWN_RULES,
-  type OwnRules,
-  ownRulesIn,
-  readRules,
-  requireKnownRules,
-  versionFor,
-  writeRules,
-} from '../../key-rules.ts'
-import { AppError } from '../../lib/app-error.ts'
-import { type ApiKey, keyWith } from '../api-key.ts'
+import { changesBetween } from '../../audit/changed-fields.ts'
+import { type Ctx, requireKeyManager } from '../../caller/ctx.ts'
+import { NO_OWN_RULES, type OwnRules, ownRulesIn, readRules, writeRules } from '../../caller/key-rules.ts'
+import { isWider } from '../../caller/key-width.ts'
+import type { ApiKey } from '../api-key.ts'
+import { changeKey } from '../change-key.ts'
 import {
   checkDevice,
   checkNotBefore,
@@ -21,20 +12,13 @@ import {
   ownRulesInWords,
   shownRules,
 } from './own-rules.ts'
-import { isWider, requireNarrower } from './width.ts'
+import { requireNarrower } from './width.ts'
 
-/**
- * Narrows or widens a key; its secret stays. When this returns, every request that starts is judged by the new rules,
- * and no write by the old ones commits (C12). Under the lock of the organization, as a change of the policy.
- */
+/** Narrows or widens a key: from its answer on, requests are judged by the new rules, and no write by the old ones commits (C12). */
 export function updateApiKey(outer: Ctx, id: string, input: OwnRulesInput): Promise<ApiKey> {
   requireKeyManager(outer.caller)
   ownRulesAfter({}, input) // what is wrong with the input alone
-  return withOrganizationLock(outer, async (ctx) => {
-    requireKeyManager(ctx.caller)
-    const key = await forUpdate(ctx.db, keyWith(ctx, id)).executeTakeFirst() // waits for its writes in progress
-    if (!key) throw new AppError('NOT_FOUND')
-    requireKnownRules(key)
+  return changeKey(outer, id, async (ctx, key) => {
     const stored = readRules(key.rules)
     const before = ownRulesIn(stored)
     const after = ownRulesAfter(before, input)
@@ -43,19 +27,11 @@ export function updateApiKey(outer: Ctx, id: string, input: OwnRulesInput): Prom
     checkNotBefore(after, key.expiresAt)
     await checkDevice(ctx, input, after)
     const rules = writeRules(wanted)
-    if (rules === key.rules) return key
-    const changed = { rules, rulesVersion: versionFor({ ...key, rules }) }
-    await ctx.db.updateTable('apiKey').set(changed).where('id', '=', id).execute()
-    await recordEvent(ctx, {
-      action: 'api_key.updated',
-      subject: key.label,
-      subjectType: 'API_KEY',
-      subjectId: id,
-      details: `${changesInWords(before, after)}; key ${id}`,
-      changes: changesBetween(shownRules(before), shownRules(after)),
-      ...(!isWider(wanted, stored) && { budget: 'RESERVE' }),
-    })
-    return { ...key, ...changed }
+    if (rules === key.rules) return undefined
+    const details = changesInWords(before, after)
+    const changes = changesBetween(shownRules(before), shownRules(after))
+    const event = { action: 'api_key.updated', details, changes } as const
+    return { change: { rules }, event: isWider(wanted, stored) ? event : { ...event, budget: 'RESERVE' } }
   })
 }
 

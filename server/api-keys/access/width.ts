@@ -1,6 +1,6 @@
-import type { Caller } from '../../ctx.ts'
-import { hasOwnLimits, type KeyRules, type StoredRules } from '../../key-rules.ts'
-import { IS_WIDER, limitsOf, ownLimitsOf } from '../../key-width.ts'
+import type { Caller } from '../../caller/ctx.ts'
+import { hasOwnLimits, type KeyRules, type StoredRules } from '../../caller/key-rules.ts'
+import { IS_WIDER, limitsOf, ownLimitsOf } from '../../caller/key-width.ts'
 import { AppError } from '../../lib/app-error.ts'
 
 /*
@@ -19,17 +19,10 @@ export function requireNoWiderKey(caller: Caller, rules: StoredRules): void {
   refuseWider(rules, limitsOf(caller))
 }
 
-/**
- * Throws if a restricted key widens a key, in whatever respect: a key without restrictions that gets more access from it
- * could lift those of the calling key.
- */
+/** Throws if a restricted key widens a key in any respect: one without restrictions could lift those of the calling key. */
 export function requireNarrower(caller: Caller, rules: StoredRules, before: StoredRules): void {
   if (caller.kind === 'API_KEY' && isRestricted(caller.rules)) refuseWider(rules, before)
 }
-
-/** Whether a key may do more by these rules than by those, in whatever respect. */
-export const isWider = (rules: StoredRules, than: StoredRules): boolean =>
-  Object.values(IS_WIDER).some((isWiderIn) => isWiderIn(rules, than))
 
 /** By what was chosen for it, or by the policy. */
 const isRestricted = (rules: KeyRules) => hasOwnLimits(rules) || rules.networks !== undefined || rules.refusesBrowsers

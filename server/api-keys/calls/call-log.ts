@@ -2,8 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
 import { newId } from '../../lib/id.ts'
 import type { Log } from '../../lib/log.ts'
-import { type Call, MOST_CALLS, type NumberedCall } from './call.ts'
-import { linesOf } from './lines.ts'
+import { type Call, linesOf, MOST_CALLS, type NumberedCall } from './call-lines.ts'
 
 /** Serializing and writing the calls of this many keys takes a millisecond or two. */
 const KEYS_AT_ONCE = 25
@@ -13,29 +12,12 @@ const KEYS_OF_A_FLUSH = 100
 const MOST_WAITING = 50_000
 const REST_MS = 10
 
-/** The last calls since they were last written; the oldest is replaced when there are as many as are stored. */
-class Ring {
-  readonly calls: NumberedCall[] = []
-  #next = 0
-
-  /** Returns whether there is one more than before. */
-  add(call: NumberedCall, most: number): boolean {
-    if (this.calls.length < most) {
-      this.calls.push(call)
-      return true
-    }
-    this.calls[this.#next] = call
-    this.#next = (this.#next + 1) % this.calls.length
-    return false
-  }
-}
-
+/** The last calls since they were last written, as many as are stored. */
 interface Waiting {
-  accepted: Ring
-  refused: Ring
+  accepted: NumberedCall[]
+  refused: NumberedCall[]
 }
 
-/** What one process adds to the log of a key. */
 export interface CallLogEntry {
   keyId: string
   writer: string
@@ -46,7 +28,6 @@ export interface CallLogEntry {
 
 export interface CallLog {
   note(keyId: string, isAccepted: boolean, call: Call): void
-  /** Writes the calls of some keys, or of all of them. */
   flush(options?: { all?: boolean }): Promise<void>
 }
 
@@ -65,28 +46,29 @@ export function createCallLog(
     let ofKey = waiting.get(keyId)
     if (!ofKey) {
       if (calls >= MOST_WAITING) return
-      ofKey = { accepted: new Ring(), refused: new Ring() }
+      ofKey = { accepted: [], refused: [] }
       waiting.set(keyId, ofKey)
     }
-    const ring = isAccepted ? ofKey.accepted : ofKey.refused
-    const most = calls < MOST_WAITING ? MOST_CALLS : Math.max(1, ring.calls.length)
-    if (ring.add({ number: ++numbers, at, operation, address, status, ms, code }, most)) calls++
+    const last = isAccepted ? ofKey.accepted : ofKey.refused
+    const most = calls < MOST_WAITING ? MOST_CALLS : Math.max(1, last.length)
+    last.push({ number: ++numbers, at, operation, address, status, ms, code })
+    if (last.length > most) last.shift()
+    else calls++
   }
 
-  /** Takes the keys that have waited longest. */
   function take(): CallLogEntry[] {
     const taken: CallLogEntry[] = []
     for (const [keyId, { accepted, refused }] of waiting) {
       if (taken.length === KEYS_AT_ONCE) break
-      const since = Math.min(...[...accepted.calls, ...refused.calls].map(({ at }) => at))
-      taken.push({ keyId, writer, accepted: linesOf(accepted.calls), refused: linesOf(refused.calls), since })
+      const since = Math.min(...[...accepted, ...refused].map(({ at }) => at))
+      taken.push({ keyId, writer, accepted: linesOf(accepted), refused: linesOf(refused), since })
       waiting.delete(keyId)
-      calls -= accepted.calls.length + refused.calls.length
+      calls -= accepted.length + refused.length
     }
     return taken.sort((a, b) => (a.keyId < b.keyId ? -1 : 1)) // so that two transactions do not deadlock
   }
 
-  /** Of what could not be written, in order; it is bounded by being given up when the next write fails too. */
+  /** What could not be written, in order; it is bounded by being given up when the next write fails too. */
   let failed: CallLogEntry[] = []
 
   return {

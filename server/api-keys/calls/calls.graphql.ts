@@ -1,15 +1,18 @@
 import { builder } from '../../graphql/builder.ts'
-import { costs } from '../../graphql/cost.ts'
+import { plainFields } from '../../graphql/plain-fields.ts'
 import { ApiKeyType } from '../api-key.graphql.ts'
 import { RevokedApiKeyType } from '../revoked/revoked-key.graphql.ts'
-import { MOST_CALLS } from './call.ts'
-import { type ListedCall, type RecentCalls, recentCalls } from './read.ts'
+import { MOST_CALLS } from './call-lines.ts'
+import { type ListedCall, type RecentCalls, recentCalls } from './read-calls.ts'
 
 const ApiKeyCallType = builder.objectRef<ListedCall>('ApiKeyCall').implement({
   description: 'One call with a key. Its variables and its answer are not stored.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Tells it apart from other calls.' }),
-    at: t.expose('at', { type: 'DateTime', description: 'When it was answered.' }),
+    ...plainFields(t, ['READ_ONLY'], {
+      'id: ID!': 'Tells it apart from other calls.',
+      'at: DateTime!': 'When it was answered.',
+      'status: Int!': 'The HTTP status of the answer.',
+    }),
     operation: t.string({
       nullable: true,
       description:
@@ -17,7 +20,6 @@ const ApiKeyCallType = builder.objectRef<ListedCall>('ApiKeyCall').implement({
       resolve: ({ operation }) => operation ?? null,
     }),
     ip: t.exposeString('address', { description: 'The IP address that it came from.' }),
-    status: t.exposeInt('status', { description: 'The HTTP status of the answer.' }),
     durationMs: t.exposeFloat('ms', { description: 'How long it took until the answer was sent, in milliseconds.' }),
     code: t.string({
       nullable: true,
@@ -32,12 +34,12 @@ const ApiKeyCallsType = builder.objectRef<RecentCalls>('ApiKeyCalls').implement(
     'The last calls with a key in the last 24 hours, the newest first. They are listed a few seconds late; with more than 100 busy keys, later.',
   fields: (t) => ({
     accepted: t.expose('accepted', {
-      ...costs({ maxItems: MOST_CALLS }),
+      cost: { maxItems: MOST_CALLS },
       type: [ApiKeyCallType],
       description: 'The last 100 calls that were accepted, whatever their result.',
     }),
     refused: t.expose('refused', {
-      ...costs({ maxItems: MOST_CALLS }),
+      cost: { maxItems: MOST_CALLS },
       type: [ApiKeyCallType],
       description:
         'The last 100 calls that were refused: the key had expired, was over its rate limit, or its rules did not allow them.',
@@ -47,7 +49,8 @@ const ApiKeyCallsType = builder.objectRef<RecentCalls>('ApiKeyCalls').implement(
 
 builder.objectField(ApiKeyType, 'recentCalls', (t) =>
   t.field({
-    ...costs({ cost: 50 }),
+    access: ['READ_ONLY'],
+    cost: { own: 50 },
     type: ApiKeyCallsType,
     description: 'Its last calls, one by one.',
     resolve: (key, _args, ctx) => recentCalls(ctx, key.id),
@@ -56,7 +59,7 @@ builder.objectField(ApiKeyType, 'recentCalls', (t) =>
 
 builder.objectField(RevokedApiKeyType, 'recentCalls', (t) =>
   t.field({
-    ...costs({ cost: 50 }),
+    cost: { own: 50 },
     type: ApiKeyCallsType,
     description: 'Its last calls, for a day after it was revoked.',
     resolve: (key, _args, ctx) => recentCalls(ctx, key.id),

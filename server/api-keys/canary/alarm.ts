@@ -1,20 +1,22 @@
-import { insertEvent } from '../../audit/audit-event.ts'
-import { changesBetween } from '../../audit/changes.ts'
+import { about, insertEvent } from '../../audit/audit-event.ts'
+import { changesBetween } from '../../audit/changed-fields.ts'
 import type { Database } from '../../db/database.ts'
 import { forUpdate } from '../../db/locks.ts'
 import type { CanaryApiKeyTable, Db } from '../../db/tables.ts'
+import type { Transaction } from '../../db/transaction.ts'
 import { HOUR } from '../../lib/clock.ts'
 import { storable } from '../../lib/plain-text.ts'
+import { emailsToAdmins, readableTime } from '../../mail/admin-emails.ts'
 import { queueRepeatedMail } from '../../mail/mail.ts'
+import { webLinks } from '../../mail/web-links.ts'
 import { PORTAL } from '../expiry/expiry.ts'
-import { emailsToAdmins, placeText, readableTime } from '../leaks/email.ts'
+import { LEAK_USEFUL_MS, placeText } from '../leaks/leak-email.ts'
 import type { LeakLocation } from '../leaks/report.ts'
 
 /** The Admins get the first email at once, and another one after this time at the earliest. */
 const EMAIL_EVERY_MS = HOUR
 const LONGEST_USER_AGENT = 200
 
-/** A call with a canary key. */
 export interface CanaryCall {
   at: number
   address: string
@@ -65,8 +67,8 @@ export function raiseAlarm(
 }
 
 /** Tells the Admins that the secret of a canary key was found, the first time that somebody reports it. */
-export async function tellOfLeakedCanary(
-  db: Db,
+export async function notifyLeakedCanary(
+  db: Transaction,
   id: string,
   places: readonly LeakLocation[],
   { now, origin }: { now: number; origin: string },
@@ -92,70 +94,64 @@ const lockCanary = (db: Db, id: string): Promise<Canary | undefined> =>
 
 const agentOf = ({ userAgent }: CanaryCall) => storable(userAgent, LONGEST_USER_AGENT)
 
-const eventOf = ({ id, label, organizationId }: Canary, action: 'canary_key.used' | 'canary_key.leaked') => ({
-  action,
-  subject: label,
-  subjectType: 'CANARY_KEY' as const,
-  subjectId: id,
-  actor: PORTAL,
-  organizationId,
-})
+const eventOf = ({ id, label, organizationId }: Canary, action: 'canary_key.used' | 'canary_key.leaked') =>
+  ({ action, ...about('CANARY_KEY', id, label), actor: PORTAL, organizationId }) as const
 
-async function recordCall(db: Db, canary: Canary, call: CanaryCall): Promise<void> {
+async function recordCall(db: Transaction, canary: Canary, call: CanaryCall): Promise<void> {
   const agent = agentOf(call)
   const details = `from ${call.address}${agent === '' ? '' : ` by ${agent}`}; canary ${canary.id}`
   await insertEvent(db, call.at, { ...eventOf(canary, 'canary_key.used'), details, ip: call.address })
 }
 
-interface Text {
-  subject: (organization: string) => string
-  lines: (organization: string) => string[]
-}
+type Text = (organization: string) => { subject: string; lines: string[] }
 
 async function email(
-  db: Db,
+  db: Transaction,
   { organizationId }: Canary,
   { now, origin }: { now: number; origin: string },
-  { subject, lines }: Text,
+  textOf: Text,
 ): Promise<void> {
-  const emails = await emailsToAdmins(db, { organizationId, origin, now }, 'CANARY_KEY', ({ name, page, audit }) => ({
-    subject: subject(name),
-    text: [...lines(name), '', `Canary keys: ${page}`, `Audit log: ${audit}`, '', WHY].join('\n'),
-  }))
+  const emails = await emailsToAdmins(db, [organizationId], origin, ({ name, slug, keysPage }) => {
+    const { subject, lines } = textOf(name)
+    const links = ['', `Canary keys: ${keysPage}`, `Audit log: ${webLinks.audit(origin, slug)}`]
+    return { kind: 'CANARY_KEY', subject, lines: [...lines, ...links], usefulUntil: now + LEAK_USEFUL_MS }
+  })
   await queueRepeatedMail(db, now, emails)
 }
 
-const WHY = 'You receive this email because you are an Admin.'
+const usedText =
+  ({ label, prefix }: Canary, call: CanaryCall, calls: number): Text =>
+  (organization) => ({
+    subject: `Canary key ${label} of ${organization} was used`,
+    lines: [
+      `Somebody has called the API with a canary key of ${organization}. It gives no access and the call was refused, but whoever called has read the place where you put it.`,
+      '',
+      `${label} (${prefix}…)`,
+      `  used: ${readableTime(call.at)} from ${call.address}`,
+      `  user agent: ${agentOf(call) || 'none'}`,
+      `  calls so far: ${calls}`,
+      '',
+      'What to do now:',
+      '- Find out who has access to the place where the canary key is, and what else is there.',
+      '- Rotate the API keys and passwords that are in the same place.',
+      '',
+      'Further calls are counted, and there is another email after an hour at the earliest.',
+    ],
+  })
 
-const usedText = ({ label, prefix }: Canary, call: CanaryCall, calls: number): Text => ({
-  subject: (organization) => `Canary key ${label} of ${organization} was used`,
-  lines: (organization) => [
-    `Somebody has called the API with a canary key of ${organization}. It gives no access and the call was refused, but whoever called has read the place where you put it.`,
-    '',
-    `${label} (${prefix}…)`,
-    `  used: ${readableTime(call.at)} from ${call.address}`,
-    `  user agent: ${agentOf(call) || 'none'}`,
-    `  calls so far: ${calls}`,
-    '',
-    'What to do now:',
-    '- Find out who has access to the place where the canary key is, and what else is there.',
-    '- Rotate the API keys and passwords that are in the same place.',
-    '',
-    'Further calls are counted, and there is another email after an hour at the earliest.',
-  ],
-})
-
-const leakedText = ({ label, prefix }: Canary, places: readonly LeakLocation[], now: number): Text => ({
-  subject: (organization) => `Canary key ${label} of ${organization} was found`,
-  lines: (organization) => [
-    `The secret of a canary key of ${organization} was found where others can read it. It gives no access, but what was beside it may be public too.`,
-    '',
-    `${label} (${prefix}…)`,
-    ...places.slice(0, 5).map((place) => `  found: ${placeText(place)}`),
-    `  reported: ${readableTime(now)}`,
-    '',
-    'What to do now:',
-    '- Find out what else of the place where you put it is public.',
-    '- Rotate the API keys and passwords that are in the same place.',
-  ],
-})
+const leakedText =
+  ({ label, prefix }: Canary, places: readonly LeakLocation[], now: number): Text =>
+  (organization) => ({
+    subject: `Canary key ${label} of ${organization} was found`,
+    lines: [
+      `The secret of a canary key of ${organization} was found where others can read it. It gives no access, but what was beside it may be public too.`,
+      '',
+      `${label} (${prefix}…)`,
+      ...places.slice(0, 5).map((place) => `  found: ${placeText(place)}`),
+      `  reported: ${readableTime(now)}`,
+      '',
+      'What to do now:',
+      '- Find out what else of the place where you put it is public.',
+      '- Rotate the API keys and passwords that are in the same place.',
+    ],
+  })

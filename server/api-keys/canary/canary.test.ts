@@ -3,10 +3,10 @@ import { inOrganization } from '../../../test/support/fixtures.ts'
 import { backgroundOf } from '../../../test/support/mail-world.ts'
 import { codesOf, eventsOf, fieldOf, peopleAs } from '../../../test/support/people.ts'
 import { startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
+import { LIMITS } from '../../config/limits.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { HOUR } from '../../lib/clock.ts'
-import { hashSecret, mintSecret } from '../../lib/secret.ts'
-import { LIMITS } from '../../limits.ts'
+import { hashSecret, mintSecret } from '../../secrets/secret.ts'
 import { createCanaryWatch } from './watch.ts'
 
 const it = inOrganization(() => startWorld({ env: { TRUST_PROXY: 'on' }, tuning: { canaryCheckMs: 1 } }))

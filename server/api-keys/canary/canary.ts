@@ -1,16 +1,22 @@
-import { recordEvent } from '../../audit/audit-event.ts'
-import { createdWith, deletedWith } from '../../audit/changes.ts'
-import { actorOf, type Ctx, inTransaction, requireKeyManager, seesCanaryKeys, withOrganizationLock } from '../../ctx.ts'
+import { about, recordEvent } from '../../audit/audit-event.ts'
+import { createdWith, deletedWith } from '../../audit/changed-fields.ts'
+import {
+  actorOf,
+  type Ctx,
+  inTransaction,
+  requireKeyManager,
+  seesCanaryKeys,
+  type TransactionCtx,
+  withOrganizationLock,
+} from '../../caller/ctx.ts'
+import { LIMITS, limitExceeded } from '../../config/limits.ts'
 import { countRows } from '../../db/count.ts'
 import type { CanaryApiKeyTable } from '../../db/tables.ts'
-import { AppError } from '../../lib/app-error.ts'
+import { notFound } from '../../lib/app-error.ts'
 import { checkText } from '../../lib/check.ts'
 import { newId } from '../../lib/id.ts'
-import { hashSecret, mintSecret } from '../../lib/secret.ts'
-import { LIMITS, limitExceeded } from '../../limits.ts'
-import { currentOrganization } from '../../organizations/organization.ts'
-import { requireVerifiedEmail } from '../../users/verified-email.ts'
-import { PREFIX_LENGTH } from '../generate.ts'
+import { hashSecret, mintSecret } from '../../secrets/secret.ts'
+import { PREFIX_LENGTH, requireNewKeysAllowed } from '../generate.ts'
 
 /** All public columns of a canary key; the hash has to be selected by name. */
 export type CanaryApiKey = Omit<CanaryApiKeyTable, 'secretHash' | 'notifiedAt'>
@@ -42,24 +48,22 @@ export function generateCanaryApiKey(outer: Ctx, given: string): Promise<Generat
   const label = checkText('label', given)
   return withOrganizationLock(outer, async (ctx) => {
     requireKeyManager(ctx.caller)
-    const organization = await currentOrganization(ctx)
-    if (organization.apiKeysEnabled === 0) throw new AppError('FEATURE_DISABLED')
-    await requireVerifiedEmail(ctx)
+    await requireNewKeysAllowed(ctx)
     if ((await countRows(canariesOf(ctx))) >= LIMITS.canary_keys)
       throw limitExceeded('canary_keys', `An organization has at most ${LIMITS.canary_keys} canary keys: delete one.`)
     const generated = await insertCanary(ctx, label)
     const { id } = generated.canaryApiKey
     await recordEvent(ctx, {
       action: 'canary_key.generated',
-      subject: label,
-      ...subjectOf(id),
+      ...about('CANARY_KEY', id, label),
+      details: `canary ${id}`,
       changes: createdWith({ label }),
     })
     return generated
   })
 }
 
-async function insertCanary({ db, caller, now }: Ctx, label: string): Promise<GeneratedCanaryApiKey> {
+async function insertCanary({ db, caller, now }: TransactionCtx, label: string): Promise<GeneratedCanaryApiKey> {
   const secret = mintSecret('emp_')
   const creator = actorOf(caller)
   const createdAt = now()
@@ -87,15 +91,10 @@ async function insertCanary({ db, caller, now }: Ctx, label: string): Promise<Ge
   return { canaryApiKey, secret }
 }
 
-const subjectOf = (id: string) => ({ subjectType: 'CANARY_KEY', subjectId: id, details: `canary ${id}` }) as const
+const canariesOf = ({ reads, caller }: Ctx) =>
+  reads.selectFrom('canaryApiKey').where('organizationId', '=', caller.organizationId)
 
-const canariesOf = ({ db, caller }: Ctx) =>
-  db.selectFrom('canaryApiKey').where('organizationId', '=', caller.organizationId)
-
-/**
- * All canary keys of the organization, the newest first; also with the feature off. Not for a key that may not manage
- * keys: whoever steals one must not learn which keys are canaries.
- */
+/** Also with the feature off. Not for a key that may not manage keys: whoever steals one must not learn of canaries. */
 export async function listCanaryApiKeys(ctx: Ctx): Promise<CanaryApiKey[]> {
   requireKeyManager(ctx.caller)
   return canariesOf(ctx).select(COLUMNS).orderBy('id', 'desc').limit(LIMITS.canary_keys).execute()
@@ -111,12 +110,11 @@ export function deleteCanaryApiKey(outer: Ctx, id: string): Promise<string> {
       .where('organizationId', '=', ctx.caller.organizationId)
       .where('id', '=', id)
       .returning('label')
-      .executeTakeFirst()
-    if (!deleted) throw new AppError('NOT_FOUND')
+      .executeTakeFirstOrThrow(notFound)
     await recordEvent(ctx, {
       action: 'canary_key.deleted',
-      subject: deleted.label,
-      ...subjectOf(id),
+      ...about('CANARY_KEY', id, deleted.label),
+      details: `canary ${id}`,
       changes: deletedWith(deleted),
     })
     return id

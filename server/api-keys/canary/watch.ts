@@ -1,10 +1,10 @@
+import type { Deps } from '../../caller/deps.ts'
 import { originOf } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
 import type { CanaryApiKeyTable } from '../../db/tables.ts'
-import type { Deps } from '../../deps.ts'
-import { HOUR } from '../../lib/clock.ts'
+import { sourceOf } from '../../lib/client-address.ts'
+import { createHourly } from '../../lib/hourly.ts'
 import { partsOf } from '../../lib/parts.ts'
-import { sourceOf } from '../../lib/source.ts'
 import { type CanaryCall, raiseAlarm } from './alarm.ts'
 
 /** So that the answer to a canary key takes as long as that to any other unknown key. */
@@ -19,23 +19,18 @@ const RECORDED_SOURCES_AN_HOUR = 20
 interface Waiting {
   secretHash: Uint8Array
   calls: number
-  /** The last ones. */
   seen: CanaryCall[]
 }
 
 export interface CanaryWatch {
   /** Notes a call with a well-formed secret that no key has. It never delays or changes the answer. */
   note(secretHash: Uint8Array, call: CanaryCall): void
-  /** Looks up what is left. */
   close(): Promise<void>
 }
 
-/**
- * Looks up the secrets of refused calls among canary keys, many at once, after the answers: valid keys wait for no other
- * query, and nobody can tell a canary key from an unknown one by the time that its refusal takes.
- */
+/** Looks them up after the answers, many at once: no refusal takes longer for a canary key than for an unknown one. */
 export function createCanaryWatch({ config, database, now, log, canaryCheckMs = CHECK_AFTER_MS }: Deps): CanaryWatch {
-  const sources = createHourly(RECORDED_SOURCES_AN_HOUR)
+  const sources = createHourly({ most: RECORDED_SOURCES_AN_HOUR })
   let waiting = new Map<string, Waiting>()
   let timer: NodeJS.Timeout | undefined
   let checking: Promise<void> = Promise.resolve()
@@ -128,23 +123,4 @@ async function canariesAmong(
     const canary = byHash.get(keyOf(called.secretHash))
     return canary ? [{ ...called, canary }] : []
   })
-}
-
-/** What is new for an id in this hour; at most so many are. */
-function createHourly(most: number) {
-  let hour = 0
-  let seen = new Map<string, Set<string>>()
-  return {
-    isNew(id: string, what: string, now: number): boolean {
-      if (now - (now % HOUR) !== hour) {
-        hour = now - (now % HOUR)
-        seen = new Map()
-      }
-      const all = seen.get(id) ?? new Set()
-      if (all.has(what) || all.size >= most) return false
-      seen.set(id, all.add(what))
-      return true
-    },
-    forget: (id: string) => void seen.delete(id),
-  }
 }

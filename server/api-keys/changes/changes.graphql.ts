@@ -1,24 +1,26 @@
 import { AuditEventType } from '../../audit/audit-event.graphql.ts'
 import type { AuditEventTable } from '../../db/audit-event-table.ts'
 import { builder } from '../../graphql/builder.ts'
-import { COST_OF_SEARCH, costs } from '../../graphql/cost.ts'
-import { listType, pageArgs } from '../../graphql/list.ts'
-import { type ApiKeyChanges, apiKeyChanges } from './changes.ts'
+import { COST_OF_SEARCH } from '../../graphql/cost.ts'
+import { listType, pageArgs } from '../../graphql/list-type.ts'
+import { plainFields } from '../../graphql/plain-fields.ts'
+import { type ApiKeyChanges, apiKeyChanges } from './list-changes.ts'
 
 const ApiKeyChangeListType = listType<AuditEventTable, ApiKeyChanges>('ApiKeyChangeList', AuditEventType, 'changes')
 
-builder.objectFields(ApiKeyChangeListType, (t) => ({
-  keyCount: t.exposeInt('keyCount', {
-    description: 'How many keys they are of: the key itself, and the keys that it created, directly or through others.',
+builder.objectFields(ApiKeyChangeListType, (t) =>
+  plainFields(t, ['READ_ONLY'], {
+    'keyCount: Int!':
+      'How many keys they are of: the key itself, and the keys that it created, directly or through others.',
+    'isComplete: Boolean!':
+      'False when the key has more than 10,000 descendants: then the changes of the others are left out.',
   }),
-  isComplete: t.exposeBoolean('isComplete', {
-    description: 'False when the key has more than 10,000 descendants: then the changes of the others are left out.',
-  }),
-}))
+)
 
 builder.queryField('apiKeyChanges', (t) =>
   t.field({
-    ...costs({ cost: COST_OF_SEARCH }),
+    access: ['READ_ONLY'],
+    cost: { own: COST_OF_SEARCH },
     type: ApiKeyChangeListType,
     nullable: true,
     description:

@@ -1,11 +1,12 @@
+import { EVERY_ACCESS } from '../../caller/key-rules.ts'
 import { builder } from '../../graphql/builder.ts'
-import { costs } from '../../graphql/cost.ts'
 import { ApiKeyType } from '../api-key.graphql.ts'
 import type { ApiKey } from '../api-key.ts'
 import { isExpired, listExpiringKeys } from './expiry.ts'
 
 builder.objectField(ApiKeyType, 'expired', (t) =>
   t.boolean({
+    access: EVERY_ACCESS,
     description: 'Whether it has expired and is refused. 30 days after its expiration it is deleted.',
     resolve: (key, _args, ctx) => isExpired(key, ctx.now()),
   }),
@@ -21,7 +22,8 @@ const ApiKeyWarningType = builder.objectRef<{ apiKey: ApiKey; daysLeft: number }
 
 builder.queryField('expiringApiKeys', (t) =>
   t.field({
-    ...costs({ maxItems: 500 }),
+    access: ['READ_ONLY'],
+    cost: { maxItems: 500 },
     type: [ApiKeyWarningType],
     description:
       'The keys that expire within 30 days and are not replaced, the soonest first, at most 500. For an Admin or a key.',

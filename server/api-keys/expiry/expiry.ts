@@ -1,15 +1,17 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { insertEvent } from '../../audit/audit-event.ts'
-import { deletedWith } from '../../audit/changes.ts'
-import { type Actor, type Ctx, requireAdmin } from '../../ctx.ts'
+import { about, insertEvent } from '../../audit/audit-event.ts'
+import { deletedWith } from '../../audit/changed-fields.ts'
+import { type Actor, type Ctx, requireAdmin, type TransactionCtx } from '../../caller/ctx.ts'
+import { LIMITS } from '../../config/limits.ts'
+import { API_KEY_COLUMNS } from '../../db/api-key-row.ts'
 import { countRowsUpTo } from '../../db/count.ts'
 import type { Database } from '../../db/database.ts'
-import { forUpdate, forUpdateSkipLocked, tryAdvisoryLock } from '../../db/locks.ts'
+import { inParts } from '../../db/in-parts.ts'
+import { forUpdate, forUpdateSkipLocked } from '../../db/locks.ts'
 import type { Db } from '../../db/tables.ts'
+import type { Transaction } from '../../db/transaction.ts'
 import { DAY } from '../../lib/clock.ts'
-import { LIMITS } from '../../limits.ts'
-import { API_KEY_COLUMNS, type ApiKey, auditedKeyInFull } from '../api-key.ts'
-import { deleteKeysAtCommit } from '../deletion.ts'
+import { type ApiKey, auditedKeyInFull } from '../api-key.ts'
+import { deleteKeys } from '../deletion.ts'
 
 export const FIRST_NOTIFICATION_DAYS = 30
 const RETENTION_MS = 30 * DAY
@@ -24,7 +26,7 @@ export const PORTAL: Actor = { kind: 'SYSTEM', id: null, name: 'portal' }
 export async function listExpiringKeys(ctx: Ctx): Promise<{ apiKey: ApiKey; daysLeft: number }[]> {
   requireAdmin(ctx.caller)
   const now = ctx.now()
-  const keys = await ctx.db
+  const keys = await ctx.reads
     .selectFrom('apiKey')
     .select(API_KEY_COLUMNS)
     .where('organizationId', '=', ctx.caller.organizationId)
@@ -41,9 +43,7 @@ export async function listExpiringKeys(ctx: Ctx): Promise<{ apiKey: ApiKey; days
 export const isExpired = ({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: number) =>
   expiresAt !== null && expiresAt <= now
 
-/**
- * Deletes keys that expired 30 days ago: until then they are listed, and refused with the error that they have expired.
- */
+/** Deletes keys that expired 30 days ago: until then they are listed, and refused as expired. */
 export async function removeExpiredKeys(database: Database, now: number): Promise<void> {
   const long = now - RETENTION_MS
   const expired = (db: Db) =>
@@ -51,27 +51,15 @@ export async function removeExpiredKeys(database: Database, now: number): Promis
       .selectFrom('apiKey')
       .select(['id', 'label', 'organizationId', 'expiresAt', 'rules'])
       .where('expiresAt', '<=', long)
-  for (;;) {
-    const found = await expired(database.read).orderBy('expiresAt').limit(REMOVED_AT_ONCE).execute()
-    if (found.length === 0) return
-    const isOurs = await database.transaction(async (db) => {
-      if (!(await tryAdvisoryLock(db))) return false
-      const ids = found.map(({ id }) => id)
-      const keysToRevoke = await forUpdate(db, expired(db).where('id', 'in', ids).orderBy('id')).execute()
-      await remove(db, keysToRevoke, now)
-      return true
-    })
-    if (!isOurs) return
-    await yieldToEventLoop() // SQLite runs synchronously, so other work would have to wait
-  }
+  const find = (db: Db) => expired(db).orderBy('expiresAt').limit(REMOVED_AT_ONCE).execute()
+  await inParts(database, find, async (db, found) => {
+    const ids = found.map(({ id }) => id)
+    await remove(db, await forUpdate(db, expired(db).where('id', 'in', ids).orderBy('id')).execute(), now)
+  })
 }
 
-/**
- * Makes room for one more key in an organization that has its maximum and is locked by the caller: deletes a few of its
- * oldest expired keys, never an active one. There are always some, since the limit on active keys is lower. Skips a key
- * that another transaction has locked: waiting for it could be a deadlock.
- */
-export async function removeOldestExpired({ db, caller: { organizationId }, now }: Ctx): Promise<void> {
+/** Deletes some of the oldest expired keys, of which there are always some. Waiting for one that is locked could be a deadlock. */
+export async function removeOldestExpired({ db, caller: { organizationId }, now }: TransactionCtx): Promise<void> {
   const all = db.selectFrom('apiKey').where('organizationId', '=', organizationId)
   const surplus = (await countRowsUpTo(db, all, LIMITS.stored_keys + REMOVED_FOR_ONE)) + 1 - LIMITS.stored_keys
   if (surplus <= 0) return
@@ -90,16 +78,13 @@ export const oldestExpired = (db: Db, organizationId: string, now: number) =>
 
 type ExpiredKey = Pick<ApiKey, 'id' | 'label' | 'organizationId' | 'expiresAt' | 'rules'>
 
-async function remove(db: Db, keysToRevoke: ExpiredKey[], now: number): Promise<void> {
+async function remove(db: Transaction, keysToRevoke: ExpiredKey[], now: number): Promise<void> {
   for (const expired of keysToRevoke) {
-    const { id, label: subject, organizationId } = expired
-    const key = { subjectType: 'API_KEY', subjectId: id, changes: deletedWith(auditedKeyInFull(expired)) } as const
-    const event = { action: 'api_key.removed', subject, details: `key ${id}`, ...key } as const
+    const { id, label, organizationId } = expired
+    const changes = deletedWith(auditedKeyInFull(expired))
+    const event = { action: 'api_key.removed', ...about('API_KEY', id, label), details: `key ${id}`, changes } as const
     await insertEvent(db, now, { ...event, actor: PORTAL, organizationId })
   }
-  await deleteKeysAtCommit(
-    db,
-    keysToRevoke.map(({ id }) => id),
-    { at: now, by: PORTAL, cause: 'EXPIRED' },
-  )
+  const ids = keysToRevoke.map(({ id }) => id)
+  await deleteKeys(db, ids, { at: now, by: PORTAL, cause: 'EXPIRED' })
 }

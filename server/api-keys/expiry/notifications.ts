@@ -1,11 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { insertEvent } from '../../audit/audit-event.ts'
+import { about, insertEvent } from '../../audit/audit-event.ts'
 import type { Database } from '../../db/database.ts'
 import { forKeyShare, tryAdvisoryLock } from '../../db/locks.ts'
 import type { ApiKeyTable, Db } from '../../db/tables.ts'
 import { DAY } from '../../lib/clock.ts'
-import { queueMail } from '../../mail/mail.ts'
-import { expiryEmails } from './email.ts'
+import { AFTER_ALL_IDS } from '../../lib/id.ts'
+import { emailsToAdmins, readableTime } from '../../mail/admin-emails.ts'
+import { type NewEmail, queueMail } from '../../mail/mail.ts'
 import { FIRST_NOTIFICATION_DAYS, PORTAL } from './expiry.ts'
 
 /** Days before expiration at which Admins are notified, each until the next one takes over. */
@@ -16,26 +17,18 @@ const NOTIFICATIONS = [
 ] as const
 const LOOKED_AT_ONCE = 500
 const ENOUGH_AT_ONCE = 25
-const BEHIND_ALL_IDS = '~'
 
 type Notification = (typeof NOTIFICATIONS)[number]
 type Position = Pick<ApiKeyTable, 'id'> & { expiresAt: number }
+type NearExpiry = ExpiringKey & { isNotified: boolean }
 type ExpiringKey = Position & Pick<ApiKeyTable, 'organizationId' | 'label' | 'prefix' | 'createdAt'>
 
-/**
- * Notifies the Admins of every key that expires soon, once at each of the three times before. Any number of processes
- * may do this at once, and each may be killed at any time: notification, audit entry and emails are one transaction.
- */
+/** Notifies Admins of keys that expire soon, once at each of three times: each in one transaction, so any process may do it, or be killed. */
 export async function notifyExpiringKeys(database: Database, now: number, origin: string): Promise<void> {
   for (const notification of NOTIFICATIONS) {
-    let from: Position | undefined = { expiresAt: now + notification.until * DAY, id: BEHIND_ALL_IDS }
+    let from: Position | undefined = { expiresAt: now + notification.until * DAY, id: AFTER_ALL_IDS }
     do {
-      const keys: Awaited<ReturnType<typeof keysNearExpiry>> = await keysNearExpiry(
-        database.read,
-        now,
-        notification,
-        from,
-      )
+      const keys: NearExpiry[] = await keysNearExpiry(database.read, now, notification, from)
       const due = keys.filter((key) => !key.isNotified && isStillAhead(key, notification.days))
       for (const batch of batchesOf(due)) {
         const isOurs = await notify(database, now, notification, batch, origin)
@@ -48,10 +41,7 @@ export async function notifyExpiringKeys(database: Database, now: number, origin
   }
 }
 
-/**
- * Whole organizations, so that their Admins get one email about all of their keys, in batches that are not larger than
- * necessary.
- */
+/** Whole organizations, so that their Admins get one email about all of their keys. */
 function batchesOf<Key extends ExpiringKey>(keys: readonly Key[]): Key[][] {
   const batches: Key[][] = []
   for (const group of Map.groupBy(keys, ({ organizationId }) => organizationId).values()) {
@@ -66,7 +56,7 @@ function batchesOf<Key extends ExpiringKey>(keys: readonly Key[]): Key[][] {
 const isStillAhead = ({ createdAt, expiresAt }: ExpiringKey, days: number) => createdAt < expiresAt - days * DAY
 
 /** A bounded number of the keys that this notification is about, already sent or not, in the order of expiration. */
-async function keysNearExpiry(db: Db, now: number, { days }: Notification, from: Position) {
+async function keysNearExpiry(db: Db, now: number, { days }: Notification, from: Position): Promise<NearExpiry[]> {
   const rows = await db
     .selectFrom('apiKey')
     .leftJoin('apiKeyExpiryNotification', (join) =>
@@ -98,16 +88,10 @@ function notify(
   return database.transaction(async (db) => {
     if (!(await tryAdvisoryLock(db))) return false
     const toNotify = await recordNotifications(db, now, notification, await stillExpiring(db, found))
-    for (const key of toNotify) {
-      await insertEvent(db, now, {
-        action: 'api_key.expiry_notified',
-        subject: key.label,
-        subjectType: 'API_KEY',
-        subjectId: key.id,
-        details: `expires at ${new Date(key.expiresAt).toISOString()}; key ${key.id}`,
-        actor: PORTAL,
-        organizationId: key.organizationId,
-      })
+    for (const { id, label, expiresAt, organizationId } of toNotify) {
+      const details = `expires at ${new Date(expiresAt).toISOString()}; key ${id}`
+      const event = { action: 'api_key.expiry_notified', ...about('API_KEY', id, label), details } as const
+      await insertEvent(db, now, { ...event, actor: PORTAL, organizationId })
     }
     const usefulUntil = (key: ExpiringKey) => key.expiresAt - notification.until * DAY
     await queueMail(db, now, await expiryEmails(db, toNotify, { origin, usefulUntil }))
@@ -115,10 +99,7 @@ function notify(
   })
 }
 
-/**
- * Those that were not revoked, rotated or given another expiration in the meantime; they cannot be revoked until this
- * transaction ends.
- */
+/** Those that still expire then, locked: they cannot be revoked until this transaction ends. */
 async function stillExpiring(db: Db, found: readonly ExpiringKey[]): Promise<ExpiringKey[]> {
   const expirations = new Map(found.map(({ id, expiresAt }) => [id, expiresAt]))
   const query = db
@@ -133,9 +114,7 @@ async function stillExpiring(db: Db, found: readonly ExpiringKey[]): Promise<Exp
   )
 }
 
-/**
- * Records this notification and the ones that were due before it; returns the keys for which it was not recorded yet.
- */
+/** Records this notification and those due before it; returns the keys for which it is new. */
 async function recordNotifications(
   db: Db,
   at: number,
@@ -144,12 +123,7 @@ async function recordNotifications(
 ): Promise<ExpiringKey[]> {
   const rows = keys.flatMap((key) =>
     NOTIFICATIONS.filter((notification) => notification.days >= days && isStillAhead(key, notification.days)).map(
-      (notification) => ({
-        keyId: key.id,
-        expiresAt: key.expiresAt,
-        days: notification.days,
-        at,
-      }),
+      (notification) => ({ keyId: key.id, expiresAt: key.expiresAt, days: notification.days, at }),
     ),
   )
   if (rows.length === 0) return []
@@ -162,3 +136,38 @@ async function recordNotifications(
   const ours = new Set(noted.filter((row) => row.days === days).map(({ keyId }) => keyId))
   return keys.filter(({ id }) => ours.has(id))
 }
+
+/** One email to each Admin of an organization, about all of its keys that expire soon. */
+async function expiryEmails(
+  db: Db,
+  keys: readonly ExpiringKey[],
+  { origin, usefulUntil }: { origin: string; usefulUntil(key: ExpiringKey): number },
+): Promise<NewEmail[]> {
+  if (keys.length === 0) return []
+  const byOrganization = Map.groupBy(keys, ({ organizationId }) => organizationId)
+  return emailsToAdmins(db, [...byOrganization.keys()], origin, ({ id, name, keysPage }) => {
+    const expiring = byOrganization.get(id) ?? []
+    return {
+      kind: 'KEY_EXPIRY',
+      subject: subjectOf(expiring, name),
+      lines: linesOf(expiring, name, keysPage),
+      usefulUntil: Math.max(...expiring.map(usefulUntil)),
+    }
+  })
+}
+
+function subjectOf(keys: readonly ExpiringKey[], organization: string): string {
+  const [first] = keys
+  if (first && keys.length === 1)
+    return `API key ${first.label} of ${organization} expires on ${readableTime(first.expiresAt)}`
+  return `${keys.length} API keys of ${organization} expire soon`
+}
+
+const linesOf = (keys: readonly ExpiringKey[], organization: string, page: string) => [
+  `These API keys of ${organization} expire soon. From then on they are refused:`,
+  '',
+  ...keys.map(({ label, prefix, expiresAt }) => `- ${label} (${prefix}…) expires on ${readableTime(expiresAt)}`),
+  '',
+  'If something still uses one of them, rotate it: a new key with the same label replaces it.',
+  page,
+]

@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import { inWorld } from '../../../test/support/fixtures.ts'
 import { insertExpiredKeys } from '../../../test/support/inserted-keys.ts'
 import { startWorld } from '../../../test/support/world.ts'
+import { LIMITS } from '../../config/limits.ts'
 import { forUpdate } from '../../db/locks.ts'
-import { LIMITS } from '../../limits.ts'
 
 const it = inWorld(startWorld)
 

@@ -1,12 +1,11 @@
-import type { Ctx } from '../../ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import type { Database } from '../../db/database.ts'
 import { lookup } from '../../db/lookup.ts'
 import { partsOf } from '../../lib/parts.ts'
-import { hashSecret, isWellFormed } from '../../lib/secret.ts'
+import { hashSecret, isWellFormed } from '../../secrets/secret.ts'
 
 const AT_ONCE = 500
 
-/** What a secret is, by the current state of the database. */
 export type FoundSecret =
   | { is: 'key'; id: string; organizationId: string }
   | { is: 'canary'; id: string; organizationId: string }
@@ -46,10 +45,7 @@ async function findOne(database: Database, secretHash: Uint8Array): Promise<Foun
   return canary ? { is: 'canary', id: canary.id, organizationId: canary.organizationId } : UNKNOWN
 }
 
-/**
- * Those of keys that were revoked. One may have been revoked by a process that was killed before it wrote to the ledger:
- * whoever reads that takes the key for revoked.
- */
+/** Secrets of revoked keys; also of one whose revocation is not in the ledger yet, since its process was killed. */
 async function revokedAmong(database: Database, secrets: readonly [string, Uint8Array][]): Promise<string[]> {
   await database.settleRevocations()
   const revoked: string[] = []
@@ -66,8 +62,7 @@ async function revokedAmong(database: Database, secrets: readonly [string, Uint8
   return revoked
 }
 
-/** A context for what the portal does by itself in an organization. */
 export function portalContext({ database, now }: Pick<Ctx, 'database' | 'now'>, organizationId: string): Ctx {
   const caller = { kind: 'SYSTEM', organizationId, role: 'ADMIN' } as const
-  return { caller, db: database.readFor(organizationId), database, now }
+  return { caller, reads: database.readFor(organizationId), database, now }
 }

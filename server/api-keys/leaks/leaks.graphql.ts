@@ -1,6 +1,6 @@
+import { ADMIN_ONLY } from '../../caller/key-rules.ts'
 import { originOf } from '../../config.ts'
 import { builder } from '../../graphql/builder.ts'
-import { costs } from '../../graphql/cost.ts'
 import { secretText } from '../../graphql/domain.ts'
 import { ApiKeyType } from '../api-key.graphql.ts'
 import { CanaryApiKeyType } from '../canary/canary.graphql.ts'
@@ -43,7 +43,8 @@ const ReportedLeakType = builder.objectRef<ReportedLeak>('ReportedLeak').impleme
 
 builder.queryField('apiKeyBySecret', (t) =>
   t.field({
-    ...costs({ cost: 100 }),
+    access: ADMIN_ONLY,
+    cost: { own: 100 },
     type: ApiKeyType,
     nullable: true,
     description:
@@ -55,7 +56,9 @@ builder.queryField('apiKeyBySecret', (t) =>
 
 builder.mutationField('reportLeakedApiKey', (t) =>
   t.field({
-    ...costs({ cost: 200 }),
+    access: ADMIN_ONLY,
+    effect: 'TAKES_SECRET',
+    cost: { own: 200 },
     type: ReportedLeakType,
     description:
       'Revokes the key that has this secret, at once and for good, whichever organization it belongs to, and notifies the Admins there. Keys that it generated are not revoked. For a signed-in person: to have the secret is enough. Send the secret as a variable.',

@@ -1,13 +1,13 @@
 import type { KeyObject } from 'node:crypto'
-import { AppError } from '../../lib/app-error.ts'
-import { type Clock, HOUR, MINUTE, SECOND } from '../../lib/clock.ts'
 import {
   LARGEST_LIST_BYTES,
   type LeakKeys,
   type PublicKeys,
   parsePublicKeys,
   readKeysFile,
-} from '../../lib/leak-keys.ts'
+} from '../../config/leak-keys.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { type Clock, HOUR, MINUTE, SECOND } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 
 const KEPT_MS = HOUR
@@ -15,12 +15,8 @@ const KEPT_MS = HOUR
 const READ_AGAIN_AFTER_MS = MINUTE
 const ANSWER_WITHIN_MS = 5 * SECOND
 
-/** The public keys of those who report leaked secrets. */
 export interface SenderKeys {
-  /**
-   * The key with this identifier; undefined: there is none. Throws UNAVAILABLE when that is not known: the list cannot
-   * be read, so the sender should send again later.
-   */
+  /** Undefined: there is none. Throws UNAVAILABLE when the list cannot be read: the sender should try again later. */
   find(identifier: string): Promise<KeyObject | undefined>
 }
 
@@ -30,10 +26,7 @@ interface Options {
   answerWithinMs?: number | undefined
 }
 
-/**
- * Keeps the list for an hour. Whoever sends an unknown identifier makes it read the list at most once a minute, so that
- * nobody can use this portal to send requests elsewhere.
- */
+/** Keeps the list for an hour. An unknown identifier makes it read the list once a minute at most. */
 export function createSenderKeys(
   source: LeakKeys,
   { now, log, answerWithinMs = ANSWER_WITHIN_MS }: Options,

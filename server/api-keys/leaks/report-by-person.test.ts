@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { inOrganization } from '../../../test/support/fixtures.ts'
 import { codesOf, eventsOf, fieldOf, peopleAs } from '../../../test/support/people.ts'
 import { startWorld, type TestOrganization } from '../../../test/support/world.ts'
-import { mintSecret } from '../../lib/secret.ts'
+import { mintSecret } from '../../secrets/secret.ts'
 
 const it = inOrganization(startWorld)
   .extend('mallory', ({ world }) => world.signUp('Mallory'))

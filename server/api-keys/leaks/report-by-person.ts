@@ -1,15 +1,15 @@
-import { type Ctx, inTransactionOn, requireAdmin, requirePerson } from '../../ctx.ts'
-import type { Receipt } from '../../db/revocations.ts'
+import { type Ctx, inTransactionOn, requireAdmin, requirePerson } from '../../caller/ctx.ts'
+import { API_KEY_COLUMNS } from '../../db/api-key-row.ts'
+import type { Receipt } from '../../db/transaction.ts'
 import { badInput } from '../../lib/check.ts'
-import { isWellFormed } from '../../lib/secret.ts'
-import { API_KEY_COLUMNS, type ApiKey } from '../api-key.ts'
-import { tellOfLeakedCanary } from '../canary/alarm.ts'
+import { isWellFormed } from '../../secrets/secret.ts'
+import type { ApiKey } from '../api-key.ts'
+import { notifyLeakedCanary } from '../canary/alarm.ts'
 import { type CanaryApiKey, visibleCanary } from '../canary/canary.ts'
 import { findSecrets } from './leaked-secrets.ts'
-import { type LeakLocation, placeOf } from './report.ts'
+import { placeOf } from './report.ts'
 import { revokeLeakedKeys } from './revoke-leaked.ts'
 
-/** What became of a reported secret. */
 export interface ReportedLeak {
   revoked: boolean
   /** The key as it was, for an Admin of its organization. */
@@ -31,15 +31,10 @@ const NOTHING: ReportedLeak = {
 export interface PersonalReport {
   secret: string
   url?: string | null | undefined
-  /** Where links lead. */
   origin: string
 }
 
-/**
- * Revokes the key that has this secret, whichever organization it belongs to: whoever has the secret could use the key,
- * so ending it takes no further right. What is not the caller's to see is not in the answer. For a person or the command
- * line.
- */
+/** Revokes the key that has this secret in any organization: who has it could use the key. Says nothing that the caller may not see. */
 export async function reportLeakedKey(
   outer: Ctx,
   { secret: given, url, origin }: PersonalReport,
@@ -48,19 +43,20 @@ export async function reportLeakedKey(
   const secret = checkSecret(given)
   const places = [placeOf(url ?? '', '')].filter((place) => place.url !== '')
   const found = (await findSecrets(outer.database, [secret])).get(secret)
-  const isMine = (organizationId: string) => organizationId === outer.caller.organizationId
   const key = found?.is === 'key' ? found : undefined
   return inTransactionOn(
     { ...outer, usesReserve: 'revoke' },
     (ctx) => keyWith(ctx, key?.id),
     async (ctx, row) => {
       if (found?.is === 'canary') {
-        await tellOfLeakedCanary(ctx.db, found.id, places, { now: ctx.now(), origin })
+        await notifyLeakedCanary(ctx.db, found.id, places, { now: ctx.now(), origin })
         return { ...NOTHING, canaryApiKey: await visibleCanary(ctx, found.id) }
       }
       if (!key || !row) return NOTHING
-      const leaked = await revoke(ctx, key, { places, origin })
-      const isShown = isMine(key.organizationId) && ctx.caller.role === 'ADMIN'
+      const { id, organizationId } = key
+      const report = { organizationId, places: new Map([[id, places]]), reporter: 'caller', origin } as const
+      const leaked = await revokeLeakedKeys(ctx, report)
+      const isShown = organizationId === outer.caller.organizationId && ctx.caller.role === 'ADMIN'
       return {
         revoked: leaked.keys.length > 0,
         apiKey: isShown ? row : undefined,
@@ -72,14 +68,8 @@ export async function reportLeakedKey(
   )
 }
 
-const revoke = (
-  ctx: Ctx,
-  { id, organizationId }: { id: string; organizationId: string },
-  { places, origin }: { places: LeakLocation[]; origin: string },
-) => revokeLeakedKeys(ctx, { organizationId, places: new Map([[id, places]]), reporter: 'caller', origin })
-
-const keyWith = ({ db }: Ctx, id: string | undefined): Promise<ApiKey | undefined> =>
-  db
+const keyWith = ({ reads }: Ctx, id: string | undefined): Promise<ApiKey | undefined> =>
+  reads
     .selectFrom('apiKey')
     .select(API_KEY_COLUMNS)
     .where('id', '=', id ?? '')

@@ -1,3 +1,4 @@
+import { type KeyObject, verify } from 'node:crypto'
 import { AppError } from '../../lib/app-error.ts'
 import { REDACTED, storable, withoutSecrets } from '../../lib/plain-text.ts'
 
@@ -40,9 +41,7 @@ function listIn(body: Buffer): unknown[] {
   } catch {
     // as below
   }
-  throw new AppError('BAD_REQUEST', {
-    message: 'A report is a JSON list of objects with token, type, url and source.',
-  })
+  throw new AppError('BAD_REQUEST', { message: 'A report is a JSON list of objects with token, type, url and source.' })
 }
 
 const fieldsOf = (entry: unknown): Record<string, unknown> =>
@@ -74,3 +73,30 @@ function hasSecretInside(text: string): boolean {
 }
 
 const withoutPath = (url: string) => (URL.canParse(url) ? `${new URL(url).host}/${REDACTED}` : REDACTED)
+
+/** Base64 of two numbers of 256 bits in DER, with room for other encoders. */
+const SIGNATURE = /^[A-Za-z0-9+/]{8,196}={0,2}$/
+const IDENTIFIER = /^[\w.-]{1,200}$/
+
+export interface Signed {
+  identifier: string
+  signature: Buffer
+}
+
+/** The two headers of a signed report; undefined if one is missing or malformed. Node joins repeated ones by a comma. */
+export function signedHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Signed | undefined {
+  const identifier = headers['github-public-key-identifier']
+  const signature = headers['github-public-key-signature']
+  if (typeof identifier !== 'string' || !IDENTIFIER.test(identifier)) return undefined
+  if (typeof signature !== 'string' || !SIGNATURE.test(signature)) return undefined
+  return { identifier, signature: Buffer.from(signature, 'base64') }
+}
+
+/** Whether this key has signed exactly these bytes (ECDSA with SHA-256, the signature in DER). */
+export function isSignedBy(key: KeyObject, body: Uint8Array, signature: Uint8Array): boolean {
+  try {
+    return verify('sha256', body, { key, dsaEncoding: 'der' }, signature)
+  } catch {
+    return false // not a signature at all
+  }
+}

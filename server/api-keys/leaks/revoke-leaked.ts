@@ -1,18 +1,15 @@
-import { recordEvent } from '../../audit/audit-event.ts'
-import { deletedWith } from '../../audit/changes.ts'
-import { type Actor, actorOf, type Ctx } from '../../ctx.ts'
-import { forUpdate } from '../../db/locks.ts'
-import { type Receipt, recordRevocations } from '../../db/revocations.ts'
+import { about, type NewEvent } from '../../audit/audit-event.ts'
+import { deletedWith } from '../../audit/changed-fields.ts'
+import { type Actor, actorOf, type Ctx, type TransactionCtx } from '../../caller/ctx.ts'
+import type { Db } from '../../db/tables.ts'
+import type { Receipt } from '../../db/transaction.ts'
 import { queueMail } from '../../mail/mail.ts'
 import { auditedKeyInFull } from '../api-key.ts'
-import { deleteKeysAtCommit } from '../deletion.ts'
-import { endedInvitationsText, invitationsOf } from '../ended-invitations.ts'
 import { PORTAL } from '../expiry/expiry.ts'
-import { AT_ONCE, keyRevocation } from '../key-revocation.ts'
-import { type LeakedKey, leakEmails, placeText } from './email.ts'
+import { endedInvitations, lockKeysToRevoke, revokeKeys } from '../revoke.ts'
+import { type LeakedKey, leakEmails, placeText } from './leak-email.ts'
 import type { LeakLocation } from './report.ts'
 
-/** Who reports a leak: a sender with a public key, or the caller. */
 type Reporter = 'sender' | 'caller'
 
 interface LeakedIn {
@@ -20,7 +17,6 @@ interface LeakedIn {
   /** Where each secret was found, by the id of its key. */
   places: ReadonlyMap<string, readonly LeakLocation[]>
   reporter: Reporter
-  /** Where links lead. */
   origin: string
 }
 
@@ -35,56 +31,38 @@ interface RevokedLeak {
  * are gone already are left out, so nobody is notified twice.
  */
 export async function revokeLeakedKeys(
-  ctx: Ctx,
+  ctx: TransactionCtx,
   { organizationId, places, reporter, origin }: LeakedIn,
 ): Promise<RevokedLeak> {
-  const inside: Ctx = { ...ctx, caller: { kind: 'SYSTEM', organizationId, role: 'ADMIN' } }
-  const rows = await lockKeys(inside, [...places.keys()])
-  if (rows.length === 0) return { keys: [], receipt: { durable: true } }
-  const ids = rows.map(({ id }) => id)
-  const invitations = await invitationsOf(inside, ids)
-  const descendants = await countDescendants(inside, ids)
-  const keys = rows.map((row): LeakedKey & (typeof rows)[number] => ({
-    ...row,
-    places: places.get(row.id) ?? [],
-    descendants: descendants.get(row.id) ?? 0,
+  const { db } = ctx
+  const inside: TransactionCtx = { ...ctx, caller: { kind: 'SYSTEM', organizationId, role: 'ADMIN' } }
+  const locked = await lockKeysToRevoke(inside, (all) => all.where('id', 'in', [...places.keys()]))
+  if (locked.length === 0) return { keys: [], receipt: { durable: true } }
+  const ids = locked.map(({ id }) => id)
+  const descendants = await countDescendants(db, ids)
+  const keys = locked.map((key) => ({
+    ...key,
+    places: places.get(key.id) ?? [],
+    descendants: descendants.get(key.id) ?? 0,
   }))
   const { actor, by, ip } = reportedBy(ctx, organizationId, reporter)
-  for (const key of keys) {
-    const details = `${detailsOf(key)}${endedInvitationsText(invitations.get(key.id) ?? 0)}${by}`
-    await recordEvent(inside, {
+  const events = keys.map(
+    (key): NewEvent => ({
       action: 'api_key.leaked',
-      subject: key.label,
-      subjectType: 'API_KEY',
-      subjectId: key.id,
-      details,
+      ...about('API_KEY', key.id, key.label),
+      details: `${detailsOf(key)}${endedInvitations([key])}${by}`,
       changes: deletedWith(auditedKeyInFull(key)),
       actor,
       ip,
-    })
-  }
-  await queueMail(ctx.db, ctx.now(), await leakEmails(ctx.db, keys, { organizationId, origin, now: ctx.now() }))
-  await deleteKeysAtCommit(ctx.db, ids, { at: ctx.now(), by: actor, cause: 'LEAKED' })
-  const receipt = await recordRevocations(
-    ctx.db,
-    rows.map((row) => keyRevocation(row, AT_ONCE)),
+    }),
   )
+  await queueMail(db, ctx.now(), await leakEmails(db, keys, { organizationId, origin, now: ctx.now() }))
+  const { receipt } = await revokeKeys(inside, locked, { cause: 'LEAKED', by: actor, events })
   return { keys, receipt }
 }
 
-/** In the order in which all transactions lock keys. */
-function lockKeys({ db, caller }: Ctx, ids: readonly string[]) {
-  const rows = db
-    .selectFrom('apiKey')
-    .select(['id', 'organizationId', 'label', 'prefix', 'secretHash', 'lastUsedAt', 'lastUsedIp', 'expiresAt', 'rules'])
-    .where('organizationId', '=', caller.organizationId)
-    .where('id', 'in', ids)
-    .orderBy('id')
-  return forUpdate(db, rows).execute()
-}
-
 /** How many keys descend from each of these and exist: they are not revoked, but the Admins learn their number. */
-async function countDescendants({ db }: Ctx, ids: readonly string[]): Promise<Map<string, number>> {
+async function countDescendants(db: Db, ids: readonly string[]): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('apiKeyLineage')
     .innerJoin('apiKey', 'apiKey.id', 'apiKeyLineage.keyId')

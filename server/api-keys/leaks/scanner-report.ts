@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
-import { inTransaction } from '../../ctx.ts'
+import { inTransaction } from '../../caller/ctx.ts'
 import type { Database } from '../../db/database.ts'
-import type { Db } from '../../db/tables.ts'
+import type { Transaction } from '../../db/transaction.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { partsOf } from '../../lib/parts.ts'
-import { tellOfLeakedCanary } from '../canary/alarm.ts'
+import { notifyLeakedCanary } from '../canary/alarm.ts'
 import { type FoundSecret, findSecrets, portalContext } from './leaked-secrets.ts'
 import type { LeakLocation, ReportedToken } from './report.ts'
 import { revokeLeakedKeys } from './revoke-leaked.ts'
@@ -17,7 +17,6 @@ interface Scanned {
   database: Database
   now: Clock
   log: Log
-  /** Where links lead. */
   origin: string
 }
 
@@ -28,14 +27,14 @@ export interface Labelled {
   label: 'true_positive' | 'false_positive'
 }
 
-/**
- * Revokes every key in a verified report. When this returns, none of them is accepted and all of it is on record. If
- * anything fails the others are revoked all the same, and it throws UNAVAILABLE: sent again, the report does the rest.
- */
+/** Revokes every key in a verified report. If anything fails the others are revoked all the same: sent again, the report does the rest. */
 export async function answerReport(scanned: Scanned, report: readonly ReportedToken[]): Promise<Labelled[]> {
   const places = Map.groupBy(report, ({ token }) => token)
   const found = await findSecrets(scanned.database, [...places.keys()])
-  const causes = [...(await revokeKeys(scanned, found, places)), ...(await tellOfCanaries(scanned, found, places))]
+  const causes = [
+    ...(await revokeKeys(scanned, found, places)),
+    ...(await notifyLeakedCanaries(scanned, found, places)),
+  ]
   if (causes.length > 0)
     throw new AppError('UNAVAILABLE', {
       message: 'Not every key of the report is on record as revoked. Send the report again.',
@@ -78,14 +77,14 @@ async function revokeKeys(scanned: Scanned, found: Found, places: Places): Promi
   return causes
 }
 
-async function tellOfCanaries(scanned: Scanned, found: Found, places: Places): Promise<unknown[]> {
+async function notifyLeakedCanaries(scanned: Scanned, found: Found, places: Places): Promise<unknown[]> {
   const { database, now, origin } = scanned
   const causes: unknown[] = []
   for (const [token, is] of found) {
     if (is.is !== 'canary') continue
     const { id, organizationId } = is
-    const tell = (db: Db) => tellOfLeakedCanary(db, id, places.get(token) ?? [], { now: now(), origin })
-    await database.transaction(tell, { organizationId }).catch((error) => {
+    const notify = (db: Transaction) => notifyLeakedCanary(db, id, places.get(token) ?? [], { now: now(), origin })
+    await database.transaction(notify, { organizationId }).catch((error) => {
       causes.push(error)
     })
   }

@@ -1,56 +1,55 @@
-import { builder } from '../../graphql/builder.ts'
+import type { InputFieldBuilder } from '@pothos/core'
+import { builder, type Types } from '../../graphql/builder.ts'
+import { describedEnum } from '../../graphql/described-enum.ts'
 import { range, text, upTo } from '../../graphql/domain.ts'
-import { listType, pageArgs, SortDirectionType } from '../../graphql/list.ts'
+import { listType, pageArgs, SortDirectionType } from '../../graphql/list-type.ts'
 import { ApiKeyAccessType } from '../access/access-type.graphql.ts'
 import { ApiKeyType } from '../api-key.graphql.ts'
-import { listApiKeys } from './list.ts'
+import { listApiKeys } from './list-keys.ts'
 import { UNUSED_DAYS } from './states.ts'
 
-const ApiKeyStateType = builder.enumType('ApiKeyState', {
-  description: 'A state of a key. It can be in several: a paused key is active too, and may be about to expire.',
-  values: {
-    ACTIVE: { description: 'It has not expired. Keys are active in this sense wherever they are counted.' },
-    PAUSED: { description: 'It has not expired, and is paused.' },
-    EXPIRING: { description: 'It expires within 30 days.' },
-    EXPIRED: { description: 'It has expired.' },
-    UNUSED: {
-      description: `It has not expired, and had no call in ${UNUSED_DAYS} days. One that was never used counts from its creation.`,
-    },
-  } as const,
-})
+const ApiKeyStateType = describedEnum(
+  'ApiKeyState',
+  'A state of a key. It can be in several: a paused key is active too, and may be about to expire.',
+  {
+    ACTIVE: 'It has not expired. Keys are active in this sense wherever they are counted.',
+    PAUSED: 'It has not expired, and is paused.',
+    EXPIRING: 'It expires within 30 days.',
+    EXPIRED: 'It has expired.',
+    UNUSED: `It has not expired, and had no call in ${UNUSED_DAYS} days. One that was never used counts from its creation.`,
+  },
+)
 
-const ApiKeySortFieldType = builder.enumType('ApiKeySortField', {
-  description: 'What keys are sorted by.',
-  values: {
-    CREATED_AT: { description: 'When they were generated.' },
-    LABEL: { description: 'Their labels, without regard to case.' },
-    LAST_USED_AT: { description: 'Their last calls; one that was never used comes before all others.' },
-    EXPIRES_AT: { description: 'When they expire; one without an expiration comes after all others.' },
-  } as const,
+const ApiKeySortFieldType = describedEnum('ApiKeySortField', 'What keys are sorted by.', {
+  CREATED_AT: 'When they were generated.',
+  LABEL: 'Their labels, without regard to case.',
+  LAST_USED_AT: 'Their last calls; one that was never used comes before all others.',
+  EXPIRES_AT: 'When they expire; one without an expiration comes after all others.',
 })
 
 const ApiKeySortInput = builder.inputType('ApiKeySort', {
   description: 'The order of keys. Those with equal values are in the order of their creation.',
   fields: (t) => ({
     by: t.field({ type: ApiKeySortFieldType, required: true, description: 'What they are sorted by.' }),
-    direction: t.field({
-      type: SortDirectionType,
-      defaultValue: 'ASC',
-      description: 'Which comes first.',
-    }),
+    direction: t.field({ type: SortDirectionType, defaultValue: 'ASC', description: 'Which comes first.' }),
   }),
+})
+
+/** Conditions by which keys are listed, and revoked. */
+export const keyConditions = (t: InputFieldBuilder<Types, 'InputObject'>) => ({
+  unusedForDays: t.int({
+    ...range(1, 36_500),
+    description:
+      'Keys without a call for this many days, 1 to 36,500. One that was never used counts from its creation.',
+  }),
+  createdById: t.id({ description: 'Keys that this person or key generated.' }),
 })
 
 const ApiKeyFilterInput = builder.inputType('ApiKeyFilter', {
   description: 'Which keys: all conditions that are given must hold.',
   fields: (t) => ({
     ids: t.idList({ ...upTo(500), description: 'These keys, 1 to 500.' }),
-    unusedForDays: t.int({
-      ...range(1, 36_500),
-      description:
-        'Keys without a call for this many days, 1 to 36,500. One that was never used counts from its creation.',
-    }),
-    createdById: t.id({ description: 'Keys that this person or key generated.' }),
+    ...keyConditions(t),
     state: t.field({ type: ApiKeyStateType, description: 'Keys in this state.' }),
     access: t.field({ type: ApiKeyAccessType, description: 'Keys with this access.' }),
   }),
@@ -58,18 +57,20 @@ const ApiKeyFilterInput = builder.inputType('ApiKeyFilter', {
 
 builder.queryField('apiKeys', (t) =>
   t.field({
+    access: ['READ_ONLY'],
     type: listType('ApiKeyList', ApiKeyType, 'API keys'),
     description:
       'The keys of the organization, the newest first; expired ones for 30 days, as long as there are no more than 1,000 in all. For an Admin or a key, also where API keys are disabled.',
     args: {
       ...pageArgs(t.arg),
       search: t.arg.string({
+        isSearch: true,
         ...text(),
         description:
           'Keys with this text in their label or the name of their creator, or at the beginning of their prefix, without regard to case. Absent: every key.',
       }),
-      sort: t.arg({ type: ApiKeySortInput, description: 'Absent: the newest first.' }),
-      filter: t.arg({ type: ApiKeyFilterInput, description: 'Absent: every key.' }),
+      sort: t.arg({ isSearch: true, type: ApiKeySortInput, description: 'Absent: the newest first.' }),
+      filter: t.arg({ isSearch: true, type: ApiKeyFilterInput, description: 'Absent: every key.' }),
     },
     resolve: (_root, args, ctx) => listApiKeys(ctx, args),
   }),

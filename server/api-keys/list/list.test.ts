@@ -3,7 +3,7 @@ import { inOrganization } from '../../../test/support/fixtures.ts'
 import { fieldOf } from '../../../test/support/people.ts'
 import { startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
 import { DAY, HOUR } from '../../lib/clock.ts'
-import { mintSecret } from '../../lib/secret.ts'
+import { mintSecret } from '../../secrets/secret.ts'
 
 const LIST = `query ($first: Int, $after: String, $search: String, $sort: ApiKeySort, $filter: ApiKeyFilter) {
   apiKeys(first: $first, after: $after, search: $search, sort: $sort, filter: $filter) {
@@ -97,6 +97,20 @@ it('pages of every order and direction go on where the last one ended, also when
   const { data, pageInfo } = await list(acme, { sort, first: 2 })
   await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: data[1]?.id })
   expect(await labels(acme, { sort, first: 2, after: pageInfo.endCursor })).toEqual(['k0-4', 'k1-1'])
+})
+
+it('C3: refuses a cursor of another order', async ({ world, acme }) => {
+  await keys(world, acme, { one: {}, two: {} })
+  const orders = [undefined, ...['CREATED_AT ASC', 'LABEL ASC', 'LABEL DESC', 'LAST_USED_AT ASC', 'EXPIRES_AT ASC']]
+  for (const order of orders) {
+    const sortBy = (each = '') => (each ? { by: each.split(' ')[0], direction: each.split(' ')[1] } : undefined)
+    const after = (await list(acme, { sort: sortBy(order), first: 1 })).pageInfo.endCursor
+    for (const other of orders) {
+      const { errors } = await acme.call(LIST, { sort: sortBy(other), after })
+      if (other === order) expect(errors).toEqual([])
+      else expect([order, other, errors]).toMatchObject([order, other, [{ code: 'BAD_USER_INPUT', field: 'after' }]])
+    }
+  }
 })
 
 it('filters by state and access, beside the other conditions', async ({ world, acme, ada }) => {

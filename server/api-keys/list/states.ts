@@ -1,8 +1,7 @@
-import type { ApiKeyAccess } from '../../key-access.ts'
-import { keyRules } from '../../key-rules.ts'
+import { type ApiKeyAccess, keyRules } from '../../caller/key-rules.ts'
+import { isPaused } from '../../caller/verify-key.ts'
 import { checkAnyText, sortKey } from '../../lib/check.ts'
 import { DAY } from '../../lib/clock.ts'
-import { isPaused } from '../../verify-key.ts'
 import type { ApiKey } from '../api-key.ts'
 import { FIRST_NOTIFICATION_DAYS, isExpired } from '../expiry/expiry.ts'
 
@@ -15,7 +14,6 @@ const FEW_CHARACTERS = 3
 /** A key can be in several of them: a paused one may be about to expire. */
 export type ApiKeyState = 'ACTIVE' | 'PAUSED' | 'EXPIRING' | 'EXPIRED' | 'UNUSED'
 
-/** What searching and sorting need of a key. */
 export const LISTED_COLUMNS = [
   'id',
   'label',

@@ -1,49 +1,51 @@
 import { ActorType } from '../../audit/audit-event.graphql.ts'
+import { ADMIN_ONLY, EVERY_ACCESS } from '../../caller/key-rules.ts'
+import { isPaused, UNTIL_RESUMED } from '../../caller/verify-key.ts'
 import { builder } from '../../graphql/builder.ts'
-import { costs } from '../../graphql/cost.ts'
 import { range } from '../../graphql/domain.ts'
-import { isPaused, UNTIL_RESUMED } from '../../verify-key.ts'
+import { plainFields } from '../../graphql/plain-fields.ts'
 import { ApiKeyType } from '../api-key.graphql.ts'
-import { MOST_LISTED } from '../usage/read.ts'
+import { MOST_LISTED } from '../usage/read-usage.ts'
 import { UsageCountType } from '../usage/usage.graphql.ts'
-import { MAX_PAUSE_SECONDS, pauseApiKey, resumeApiKey } from './pause.ts'
-import { type RefusedWhilePaused, refusedWhilePaused } from './refused-while-paused.ts'
+import {
+  MAX_PAUSE_SECONDS,
+  pauseApiKey,
+  type RefusedWhilePaused,
+  refusedWhilePaused,
+  resumeApiKey,
+} from './pause-keys.ts'
 
 const RefusedWhilePausedType = builder.objectRef<RefusedWhilePaused>('ApiKeyRefusedWhilePaused').implement({
   description:
     'The calls of the last 48 hours that were refused since a key was paused, up to 7.5 seconds late. In each hour each process lists 20 of a kind.',
   fields: (t) => ({
-    calls: t.exposeInt('calls', { description: 'How many calls were refused because it is paused.' }),
-    lastAt: t.expose('lastAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The last of them. Null: none in the last 48 hours.',
+    ...plainFields(t, ['READ_ONLY'], {
+      'calls: Int!': 'How many calls were refused because it is paused.',
+      'lastAt: DateTime': 'The last of them. Null: none in the last 48 hours.',
+      'otherAddressCalls: Int!': 'Calls from IP addresses that are not listed.',
+      'otherUserAgentCalls: Int!': 'Calls with user agents that are not listed.',
     }),
     addresses: t.expose('addresses', {
-      ...costs({ maxItems: MOST_LISTED }),
+      cost: { maxItems: MOST_LISTED },
       type: [UsageCountType],
       description: 'The IP addresses that they came from, the most frequent first, at most 100.',
     }),
-    otherAddressCalls: t.exposeInt('otherAddressCalls', {
-      description: 'Calls from IP addresses that are not listed.',
-    }),
     userAgents: t.expose('userAgents', {
-      ...costs({ maxItems: MOST_LISTED }),
+      cost: { maxItems: MOST_LISTED },
       type: [UsageCountType],
       description: 'Their `User-Agent` headers, the most frequent first, at most 100.',
-    }),
-    otherUserAgentCalls: t.exposeInt('otherUserAgentCalls', {
-      description: 'Calls with user agents that are not listed.',
     }),
   }),
 })
 
 builder.objectFields(ApiKeyType, (t) => ({
   paused: t.boolean({
+    access: EVERY_ACCESS,
     description: 'Whether it is paused, and refused with `API_KEY_PAUSED`.',
     resolve: (key, _args, ctx) => isPaused(key, ctx.now()),
   }),
   pausedUntil: t.field({
+    access: EVERY_ACCESS,
     type: 'DateTime',
     nullable: true,
     description: 'When it is accepted again by itself. Null: it is not paused, or it is until somebody resumes it.',
@@ -51,33 +53,35 @@ builder.objectFields(ApiKeyType, (t) => ({
       isPaused(key, ctx.now()) && key.pausedUntil !== UNTIL_RESUMED ? key.pausedUntil : null,
   }),
   pausedAt: t.field({
+    access: EVERY_ACCESS,
     type: 'DateTime',
     nullable: true,
     description: 'Since when it is paused. Null: it is not.',
     resolve: (key, _args, ctx) => (isPaused(key, ctx.now()) ? key.pausedAt : null),
   }),
   pausedBy: t.field({
+    access: ['READ_ONLY'],
     type: ActorType,
     nullable: true,
     description: 'The person or key that paused it, or the command line, with the name of that time. Null: it is not.',
     resolve: ({ pausedByKind: kind, pausedById: id, pausedByName: name, pausedUntil }, _args, ctx) =>
       isPaused({ pausedUntil }, ctx.now()) && kind !== null ? { kind, id, name: name ?? '' } : null,
   }),
-}))
-
-builder.objectField(ApiKeyType, 'refusedWhilePaused', (t) =>
-  t.field({
-    ...costs({ cost: 100 }),
+  refusedWhilePaused: t.field({
+    access: ['READ_ONLY'],
+    cost: { own: 100 },
     type: RefusedWhilePausedType,
     nullable: true,
     description:
       'Who was refused since it was paused, within the last 48 hours: what would stop if it were revoked. Of a longer pause, `usage` by day has the number of refused calls as `errors`. Null: it is not paused.',
     resolve: (key, _args, ctx) => refusedWhilePaused(ctx, key),
   }),
-)
+}))
 
-builder.mutationField('pauseApiKey', (t) =>
-  t.field({
+builder.mutationFields((t) => ({
+  pauseApiKey: t.field({
+    access: ADMIN_ONLY,
+    effect: 'ENDS_ACCESS',
     type: ApiKeyType,
     description:
       'Pauses a key: it is refused at once with `API_KEY_PAUSED`, until it is resumed, or until the seconds are over. The safe try before a revoke. For an Admin or a key that may manage keys, also where API keys are disabled.',
@@ -94,14 +98,13 @@ builder.mutationField('pauseApiKey', (t) =>
     },
     resolve: (_root, { id, seconds }, ctx) => pauseApiKey(ctx, id, seconds),
   }),
-)
-
-builder.mutationField('resumeApiKey', (t) =>
-  t.field({
+  resumeApiKey: t.field({
+    access: ADMIN_ONLY,
+    effect: 'WRITES',
     type: ApiKeyType,
     description:
       'Resumes a paused key: it is accepted at once. One that is not paused stays as it is. A key resumes none that is less restricted than itself (FORBIDDEN). For an Admin or a key that may manage keys.',
     args: { id: t.arg.id({ required: true, description: 'The `id` of the key.' }) },
     resolve: (_root, { id }, ctx) => resumeApiKey(ctx, id),
   }),
-)
+}))

@@ -1,12 +1,19 @@
-import { recordEvent } from '../../audit/audit-event.ts'
-import { changesBetween } from '../../audit/changes.ts'
-import { type Caller, type Ctx, requireKeyManager, withOrganizationLock } from '../../ctx.ts'
+import { about, recordEvent } from '../../audit/audit-event.ts'
+import { changesBetween } from '../../audit/changed-fields.ts'
+import {
+  type Caller,
+  type Ctx,
+  requireKeyManager,
+  type TransactionCtx,
+  withOrganizationLock,
+} from '../../caller/ctx.ts'
+import { hasOwnLimits, readRules, requireKnownRules, writeRules } from '../../caller/key-rules.ts'
 import { forUpdate } from '../../db/locks.ts'
-import { hasOwnLimits, readRules, requireKnownRules, writeRules } from '../../key-rules.ts'
+import type { Receipt } from '../../db/transaction.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { currentOrganization } from '../../organizations/organization.ts'
 import { type ApiKey, auditedKey } from '../api-key.ts'
-import { recordKeyRevocations } from '../key-revocation.ts'
+import { type KeyToRevoke, keyRevocation, lockKeysToRevoke } from '../revoke.ts'
 import { revokeTogether } from '../revoke-many.ts'
 import {
   type ApiKeyPolicy,
@@ -19,7 +26,6 @@ import {
 import { API_KEY_RULES, type ApiKeyRule, expireByPolicy, FIELD_OF_RULE } from './rules.ts'
 import { type ApiKeyPolicyViolation, activeKeys, violationsAmong } from './violations.ts'
 
-/** The effect of a policy on existing keys. */
 interface Change {
   before: ApiKeyPolicy
   after: ApiKeyPolicy
@@ -28,15 +34,18 @@ interface Change {
   violations: ApiKeyPolicyViolation[]
 }
 
-/**
- * Changes the policy. It applies at once to keys that comply. Keys that violate a rule keep working as before, unless
- * the rule is applied to them too.
- */
+interface ChangedPolicy {
+  policy: ApiKeyPolicy
+  /** The receipt for the keys that were revoked, or expire earlier. */
+  receipt: Receipt
+}
+
+/** Changes the policy for keys that comply. Those that violate a rule keep working as before, unless it is applied to them too. */
 export function setApiKeyPolicy(
   outer: Ctx,
   input: ApiKeyPolicyInput,
   applied: readonly ApiKeyRule[] = [],
-): Promise<ApiKeyPolicy> {
+): Promise<ChangedPolicy> {
   requirePolicyManager(outer.caller)
   const checked = checkPolicyInput(input)
   return withOrganizationLock({ ...outer, usesReserve: 'policy' }, async (ctx) => {
@@ -52,25 +61,26 @@ export function setApiKeyPolicy(
       (key) => rulesAfter(change, key),
     )
     const details = describeChange(change)
-    if (details === '' && byRules.size === 0) return after
+    if (details === '' && byRules.size === 0) return { policy: after, receipt: { durable: true } }
 
     await ctx.db
       .updateTable('organization')
       .set({ apiKeyPolicy: writePolicy(after) })
       .where('id', '=', organization.id)
       .execute()
-    await revokeTogether(ctx, keysToRevoke, { selected: 'more than the policy allows', cause: 'POLICY' })
-    await shortenLives(ctx, change)
+    await revokeTogether(ctx, await lockedKeys(ctx, keysToRevoke), {
+      selected: 'more than the policy allows',
+      cause: 'POLICY',
+    })
+    await shortenLives(ctx, change, keysToRevoke)
     for (const [rules, group] of byRules) await updateKeys(ctx, group, { rules })
     await recordEvent(ctx, {
       action: 'api_keys.policy_changed',
-      subject: organization.name,
-      subjectType: 'ORGANIZATION',
-      subjectId: organization.id,
+      ...about('ORGANIZATION', organization.id, organization.name),
       changes: changesBetween({ ...before }, { ...after }),
       details: details || `as it was, now also for keys ${[...byRules.values()].flat().map(idOf).join(', ')}`,
     })
-    return after
+    return { policy: after, receipt: ctx.db.revokes ? ctx.db.receipt : { durable: true } }
   })
 }
 
@@ -90,25 +100,27 @@ const idOf = ({ id }: ApiKey) => id
 const keysViolating = ({ violations, applied }: Change, rule: ApiKeyRule): ApiKey[] =>
   applied.includes(rule) ? (violations.find((violation) => violation.rule === rule)?.apiKeys ?? []) : []
 
-async function shortenLives(ctx: Ctx, change: Change): Promise<void> {
-  const keys = [...keysViolating(change, 'MAX_LIFETIME'), ...keysViolating(change, 'EXPIRY_REQUIRED')]
+const lockedKeys = async (ctx: TransactionCtx, keys: readonly ApiKey[]): Promise<KeyToRevoke[]> =>
+  keys.length === 0 ? [] : lockKeysToRevoke(ctx, (all) => all.where('id', 'in', keys.map(idOf)))
+
+async function shortenLives(ctx: TransactionCtx, change: Change, revoked: readonly ApiKey[]): Promise<void> {
+  const violating = new Set([...keysViolating(change, 'MAX_LIFETIME'), ...keysViolating(change, 'EXPIRY_REQUIRED')])
+  const keys = [...violating].filter((key) => !revoked.includes(key))
   const expiresAt = expireByPolicy(change.after, ctx.now())
-  await recordKeyRevocations(ctx.db, keys.map(idOf), expiresAt)
+  ctx.db.recordRevocations((await lockedKeys(ctx, keys)).map((key) => keyRevocation(key, expiresAt)))
   await updateKeys(ctx, keys, { expiresAt })
-  for (const key of new Set(keys)) await recordShorterLife(ctx, key, { ...key, expiresAt })
+  for (const key of keys) await recordShorterLife(ctx, key, { ...key, expiresAt })
 }
 
-const recordShorterLife = (ctx: Ctx, before: ApiKey, after: ApiKey) =>
+const recordShorterLife = (ctx: TransactionCtx, before: ApiKey, after: ApiKey) =>
   recordEvent(ctx, {
     action: 'api_key.updated',
-    subject: before.label,
-    subjectType: 'API_KEY',
-    subjectId: before.id,
+    ...about('API_KEY', before.id, before.label),
     details: `expires earlier, by the policy; key ${before.id}`,
     changes: changesBetween(auditedKey(before), auditedKey(after)),
   })
 
-async function updateKeys({ db }: Ctx, keys: ApiKey[], values: Partial<ApiKey>): Promise<void> {
+async function updateKeys({ db }: TransactionCtx, keys: ApiKey[], values: Partial<ApiKey>): Promise<void> {
   if (keys.length === 0) return
   await db.updateTable('apiKey').set(values).where('id', 'in', keys.map(idOf)).execute()
 }

@@ -1,10 +1,10 @@
-import { type Ctx, requireAdmin } from '../../ctx.ts'
-import { keyRules, type StoredRules } from '../../key-rules.ts'
+import { type Ctx, requireAdmin } from '../../caller/ctx.ts'
+import { keyRules, type StoredRules } from '../../caller/key-rules.ts'
+import { LIMITS } from '../../config/limits.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { badInput, checkAll } from '../../lib/check.ts'
 import { DAY } from '../../lib/clock.ts'
 import { checkNetworks } from '../../lib/network.ts'
-import { LIMITS } from '../../limits.ts'
 import { currentOrganization, type Organization } from '../../organizations/organization.ts'
 import type { ApiKey } from '../api-key.ts'
 
@@ -37,7 +37,6 @@ const DEFAULT_POLICY: ApiKeyPolicy = {
   rejectBrowsers: false,
 }
 
-/** The policy of the caller's organization. */
 export async function apiKeyPolicy(ctx: Ctx): Promise<ApiKeyPolicy> {
   requireAdmin(ctx.caller)
   return policyOf(await currentOrganization(ctx))
@@ -75,7 +74,6 @@ function checkRange(field: string, value: number | null | undefined, most: numbe
   throw badInput(field, `${field}: a whole number from 1 to ${most.toLocaleString('en')}.`)
 }
 
-/** The policy after this input, which has been checked. */
 export function policyAfter(before: ApiKeyPolicy, input: ApiKeyPolicyInput): ApiKeyPolicy {
   const after = <Name extends keyof ApiKeyPolicy>(name: Name): ApiKeyPolicy[Name] => {
     const given = input[name]
@@ -106,9 +104,8 @@ export function checkExpiryAgainst(
       `expiresAt: at most ${maxLifetimeDays} days from now, by the policy of the organization.`,
     )
   }
-  if (expiryRequired && expiresAt === null) {
+  if (expiryRequired && expiresAt === null)
     throw badInput('expiresAt', 'expiresAt: required, by the policy of the organization.')
-  }
 }
 
 /** The rules of a new key that are checked on every request, as far as they come from the policy. */

@@ -3,7 +3,6 @@ import type { ApiKeyPolicy } from './policy.ts'
 
 const DEFAULT_LIFETIME_DAYS = 90
 
-/** The rules of a policy, by the field that sets them. */
 export const FIELD_OF_RULE = {
   MAX_KEYS: 'maxKeys',
   MAX_LIFETIME: 'maxLifetimeDays',

@@ -1,16 +1,16 @@
-import { type Ctx, requireAdmin } from '../../ctx.ts'
+import { type Ctx, requireAdmin } from '../../caller/ctx.ts'
+import { readRules } from '../../caller/key-rules.ts'
+import { API_KEY_COLUMNS } from '../../db/api-key-row.ts'
 import { descendantExists } from '../../db/descendants.ts'
 import type { Db } from '../../db/tables.ts'
-import { readRules } from '../../key-rules.ts'
 import { DAY } from '../../lib/clock.ts'
 import { createNetworks } from '../../lib/network.ts'
 import { currentOrganization } from '../../organizations/organization.ts'
-import { API_KEY_COLUMNS, type ApiKey, activeKeysOf } from '../api-key.ts'
-import { addressesOfKeys } from '../usage/read.ts'
+import { type ApiKey, activeKeysOf } from '../api-key.ts'
+import { addressesOfKeys } from '../usage/read-usage.ts'
 import { type ApiKeyPolicy, type ApiKeyPolicyInput, checkPolicyInput, policyAfter, policyOf } from './policy.ts'
 import { API_KEY_RULES, type ApiKeyRule, consequenceOf } from './rules.ts'
 
-/** Existing keys that violate a rule. */
 export interface ApiKeyPolicyViolation {
   rule: ApiKeyRule
   apiKeys: ApiKey[]
@@ -26,8 +26,8 @@ export async function apiKeyPolicyViolations(ctx: Ctx, input: ApiKeyPolicyInput)
 }
 
 /** In the order in which all transactions lock keys. */
-export const activeKeys = ({ db, caller, now }: Ctx) =>
-  activeKeysOf(db, caller.organizationId, now()).select(API_KEY_COLUMNS).orderBy('id')
+export const activeKeys = ({ reads, caller, now }: Ctx) =>
+  activeKeysOf(reads, caller.organizationId, now()).select(API_KEY_COLUMNS).orderBy('id')
 
 /** A key that the rule applies to already does not violate it: its calls would be refused. */
 export async function violationsAmong(
@@ -73,12 +73,10 @@ async function calledFromOutside(ctx: Ctx, { allowedNetworks }: ApiKeyPolicy, ke
   if (allowedNetworks.length === 0) return []
   const networks = createNetworks(allowedNetworks)
   const unrestricted = keys.filter((key) => readRules(key.rules).networks?.join() !== allowedNetworks.join())
-  const seen = await addressesOfKeys(
-    ctx,
-    unrestricted.map((key) => key.id),
-  )
+  const ids = unrestricted.map((key) => key.id)
+  const seen = await addressesOfKeys(ctx, ids)
   const addressesOf = (key: ApiKey) => [...lastAddress(ctx, key), ...(seen.get(key.id) ?? [])]
-  return unrestricted.filter((key) => !addressesOf(key).every((address) => networks.hold(address)))
+  return unrestricted.filter((key) => !addressesOf(key).every((address) => networks.contains(address)))
 }
 
 const UNKNOWN_ADDRESS = ''
@@ -89,11 +87,11 @@ function lastAddress(ctx: Ctx, key: ApiKey): string[] {
 }
 
 /** Keys that generated keys which still exist, and keys that came from a key that rotates itself. */
-async function managingKeys({ db }: Ctx, keys: ApiKey[]): Promise<ApiKey[]> {
+async function managingKeys({ reads }: Ctx, keys: ApiKey[]): Promise<ApiKey[]> {
   const unrestricted = keys.filter((key) => !readRules(key.rules).noKeys)
   if (unrestricted.length === 0) return []
   const ids = unrestricted.map((key) => key.id)
-  const creators = new Set((await creatorsAmong(db, ids).execute()).map(({ id }) => id))
+  const creators = new Set((await creatorsAmong(reads, ids).execute()).map(({ id }) => id))
   return unrestricted.filter((key) => creators.has(key.id) || rotatesItself(key))
 }
 

@@ -1,65 +1,59 @@
 import { ActorType } from '../../audit/audit-event.graphql.ts'
 import { builder } from '../../graphql/builder.ts'
-import { listType, pageArgs } from '../../graphql/list.ts'
+import { describedEnum } from '../../graphql/described-enum.ts'
+import { listType, pageArgs } from '../../graphql/list-type.ts'
+import { plainFields } from '../../graphql/plain-fields.ts'
 import { findRevokedKey, listRevokedKeys, type RevokedApiKey } from './revoked-key.ts'
 
-const RevocationCauseType = builder.enumType('ApiKeyRevocationCause', {
-  description: 'What ended a key.',
-  values: {
-    REVOKED: { description: 'Somebody revoked it.' },
-    UNUSED: { description: 'Somebody revoked all keys that had not been used for some time.' },
-    ROTATED: { description: 'It was replaced by another key.' },
-    EXPIRED: { description: 'It had expired, and was removed from the list.' },
-    POLICY: { description: 'There were more keys than a new policy allows.' },
-    FEATURE_DISABLED: { description: 'It was revoked when API keys were disabled.' },
-    LEAKED: { description: 'Its secret was found in public.' },
-    RESTORED: { description: 'A restored database had brought it back, or the operator did not accept it again.' },
-  } as const,
+const RevocationCauseType = describedEnum('ApiKeyRevocationCause', 'What ended a key.', {
+  REVOKED: 'Somebody revoked it.',
+  UNUSED: 'Somebody revoked all keys that had not been used for some time.',
+  ROTATED: 'It was replaced by another key.',
+  EXPIRED: 'It had expired, and was removed from the list.',
+  POLICY: 'There were more keys than a new policy allows.',
+  FEATURE_DISABLED: 'It was revoked when API keys were disabled.',
+  LEAKED: 'Its secret was found in public.',
+  RESTORED: 'A restored database had brought it back, or the operator did not accept it again.',
 })
 
 export const RevokedApiKeyType = builder.objectRef<RevokedApiKey>('RevokedApiKey').implement({
   description: 'A key that is gone for good, as it was in the end.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The `id` that the key had, as in the audit log.' }),
-    label: t.exposeString('label', { description: 'What the key was for.' }),
-    prefix: t.exposeString('prefix', { description: 'The first ten characters of its secret.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was generated.' }),
+    ...plainFields(t, ['READ_ONLY'], {
+      'id: ID!': 'The `id` that the key had, as in the audit log.',
+      'label: String!': 'What the key was for.',
+      'prefix: String!': 'The first ten characters of its secret.',
+      'createdAt: DateTime!': 'When it was generated.',
+      'lastUsedAt: DateTime':
+        'The last call that was recorded before that, which may miss the last seconds. Null: none was.',
+      'revokedAt: DateTime!': 'When it was revoked or removed.',
+      'reason: String': 'The `reason` that was given with the revoke. Null: none was given.',
+    }),
     createdBy: t.field({
       type: ActorType,
       description: 'The person or key that generated it, or the command line.',
       resolve: (key) => ({ kind: key.createdByKind, id: key.createdById, name: key.createdByName }),
     }),
-    lastUsedAt: t.expose('lastUsedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The last call that was recorded before that, which may miss the last seconds. Null: none was.',
-    }),
-    revokedAt: t.expose('revokedAt', { type: 'DateTime', description: 'When it was revoked or removed.' }),
     revokedBy: t.field({
       type: ActorType,
       description: 'The person or key that revoked it, the command line, or the portal itself.',
       resolve: (key) => ({ kind: key.revokedByKind, id: key.revokedById, name: key.revokedByName }),
     }),
     cause: t.expose('cause', { type: RevocationCauseType, description: 'What ended it.' }),
-    reason: t.exposeString('reason', {
-      nullable: true,
-      description: 'The `reason` that was given with the revoke. Null: none was given.',
-    }),
   }),
 })
 
-builder.queryField('revokedApiKeys', (t) =>
-  t.field({
+builder.queryFields((t) => ({
+  revokedApiKeys: t.field({
+    access: ['READ_ONLY'],
     type: listType('RevokedApiKeyList', RevokedApiKeyType, 'revoked API keys'),
     description:
       'Keys of the organization that are gone, the last one first, however they ended, for as long as audit events are stored. Keys that ended before the portal recorded this are in the audit log only. For an Admin or a key, also where API keys are disabled.',
     args: pageArgs(t.arg),
     resolve: (_root, args, ctx) => listRevokedKeys(ctx, args),
   }),
-)
-
-builder.queryField('revokedApiKey', (t) =>
-  t.field({
+  revokedApiKey: t.field({
+    access: ['READ_ONLY'],
     type: RevokedApiKeyType,
     nullable: true,
     description:
@@ -67,4 +61,4 @@ builder.queryField('revokedApiKey', (t) =>
     args: { id: t.arg.id({ required: true, description: 'The `id` that the key had.' }) },
     resolve: (_root, { id }, ctx) => findRevokedKey(ctx, id),
   }),
-)
+}))

@@ -1,10 +1,10 @@
-import { type Ctx, requireAdmin } from '../../ctx.ts'
+import { type Ctx, requireAdmin } from '../../caller/ctx.ts'
 import type { RevokedApiKeyTable } from '../../db/api-key-tables.ts'
 import type { OldRows } from '../../db/delete-in-steps.ts'
 import { countMatching } from '../../db/long-list.ts'
 import type { Db } from '../../db/tables.ts'
-import { AppError } from '../../lib/app-error.ts'
-import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../../lib/page.ts'
+import { notFound } from '../../lib/app-error.ts'
+import { decodeCursor, type Page, type PageArgs, pageBy, pageSize } from '../../lib/page.ts'
 
 export type RevokedApiKey = RevokedApiKeyTable
 
@@ -14,35 +14,21 @@ export async function listRevokedKeys(ctx: Ctx, args: PageArgs): Promise<Page<Re
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['number', 'string'])
   const mine = (db: Db) => db.selectFrom('revokedApiKey').where('organizationId', '=', ctx.caller.organizationId)
-  const all = mine(ctx.db)
-  const following = cursor
-    ? all.where((eb) => eb(eb.refTuple('revokedAt', 'id'), '<', eb.tuple(cursor[0], cursor[1])))
-    : all
+  const all = mine(ctx.reads)
+  const following = cursor ? all.where((eb) => eb(eb.refTuple('revokedAt', 'id'), '<', eb.tuple(...cursor))) : all
   const rows = await following
     .selectAll()
     .orderBy('revokedAt', 'desc')
     .orderBy('id', 'desc')
     .limit(size + 1)
     .execute()
-  return pageOf(
-    rows,
-    size,
-    ({ revokedAt, id }) => encodeCursor([revokedAt, id]),
-    () => countMatching(ctx, mine),
-  )
+  return pageBy(['revokedAt', 'id'], rows, size, () => countMatching(ctx, mine))
 }
 
-/** One of them. */
-export async function findRevokedKey(ctx: Ctx, id: string): Promise<RevokedApiKey> {
-  requireAdmin(ctx.caller)
-  const key = await ctx.db
-    .selectFrom('revokedApiKey')
-    .selectAll()
-    .where('organizationId', '=', ctx.caller.organizationId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (!key) throw new AppError('NOT_FOUND')
-  return key
+export async function findRevokedKey({ caller, reads }: Ctx, id: string): Promise<RevokedApiKey> {
+  requireAdmin(caller)
+  const mine = reads.selectFrom('revokedApiKey').selectAll().where('organizationId', '=', caller.organizationId)
+  return mine.where('id', '=', id).executeTakeFirstOrThrow(notFound)
 }
 
 /** Their ids begin with the time of their creation, so they are found by the time of their removal. */

@@ -1,14 +1,14 @@
 import type { ExpressionBuilder } from 'kysely'
-import { type Ctx, requireAdmin } from '../../ctx.ts'
+import { type Ctx, requireAdmin } from '../../caller/ctx.ts'
+import { LIMITS } from '../../config/limits.ts'
+import { API_KEY_COLUMNS } from '../../db/api-key-row.ts'
 import { countRows } from '../../db/count.ts'
 import { descendantRows } from '../../db/descendants.ts'
-import { heavyReadOf } from '../../db/long-list.ts'
+import { heavyReads } from '../../db/long-list.ts'
 import type { Tables } from '../../db/tables.ts'
-import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../../lib/page.ts'
-import { LIMITS } from '../../limits.ts'
-import { API_KEY_COLUMNS, type ApiKey } from '../api-key.ts'
+import { decodeCursor, type Page, type PageArgs, pageBy, pageSize } from '../../lib/page.ts'
+import type { ApiKey } from '../api-key.ts'
 
-/** A key that another key has generated, directly or through others. */
 export interface ApiKeyDescendant extends ApiKey {
   /** The key that generated it; if that one no longer exists, the nearest ancestor that does. */
   parentId: string
@@ -22,7 +22,7 @@ export async function descendantsOf(ctx: Ctx, id: string, args: PageArgs = {}): 
   requireAdmin(ctx.caller)
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['string'])
-  const db = size > FEW ? heavyReadOf(ctx) : ctx.db
+  const db = size > FEW ? heavyReads(ctx) : ctx.reads
   // Page and count come from the primary key of lineage alone; the organization is checked for each key that is shown.
   const all = descendantRows(db, id)
   const page = (cursor ? all.where('keyId', '>', cursor[0]) : all)
@@ -37,12 +37,8 @@ export async function descendantsOf(ctx: Ctx, id: string, args: PageArgs = {}): 
     .select(API_KEY_COLUMNS)
     .select((eb) => eb.fn.coalesce(creatorOf(eb), nearestAbove(eb, id), eb.val(id)).as('parentId'))
     .execute()
-  return pageOf(
-    rows.sort((a, b) => (a.id < b.id ? -1 : 1)),
-    size,
-    (row) => encodeCursor([row.id]),
-    () => countRows(all),
-  )
+  const inOrder = rows.sort((a, b) => (a.id < b.id ? -1 : 1))
+  return pageBy(['id'], inOrder, size, () => countRows(all))
 }
 
 type Descendants = ExpressionBuilder<Tables & { page: { keyId: string } }, 'page' | 'apiKey'>

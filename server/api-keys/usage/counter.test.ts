@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import { HOUR, SECOND } from '../../lib/clock.ts'
 import { createLog } from '../../lib/log.ts'
-import { mintSecret } from '../../lib/secret.ts'
+import { mintSecret } from '../../secrets/secret.ts'
 import { type CountedUse, createUsageCounter } from './counter.ts'
 
 const START = Date.UTC(2026, 10, 15, 12)
+const CALL = { at: START, from: '10.0.0.1', agent: 'curl' }
 const silent = createLog('silent')
 
 /** A counter whose rows are kept as a database would: the last word of each writer counts. */
@@ -36,8 +37,8 @@ function counting({ broken = () => false, onWrite = () => {} }: { broken?: () =>
 
 it('writes a key once per flush, however often it was used, and nothing if there was no call', async () => {
   const { usage, batches, totals } = counting()
-  for (let i = 0; i < 1000; i++) usage.noteCall('a', START + i, '10.0.0.1', 'curl')
-  usage.noteCall('b', START, '10.0.0.1', undefined)
+  for (let i = 0; i < 1000; i++) usage.noteCall('a', { ...CALL, at: START + i })
+  usage.noteCall('b', { at: START, from: '10.0.0.1' })
   await usage.flush()
   await usage.flush()
   await usage.close()
@@ -49,11 +50,11 @@ it('counts calls during a write, and after a failed write, exactly once', async 
   let failures = 2
   const counted = counting({
     broken: () => failures-- > 0,
-    onWrite: () => counted.usage.noteCall('a', START, '10.0.0.1', 'curl'),
+    onWrite: () => counted.usage.noteCall('a', CALL),
   })
   const { usage, totals } = counted
-  for (let i = 0; i < 10; i++) usage.noteCall('a', START, '10.0.0.1', 'curl')
-  usage.noteRefusal('b', START)
+  for (let i = 0; i < 10; i++) usage.noteCall('a', CALL)
+  usage.noteRefusedCall('b', START)
   for (let i = 0; i < 4; i++) await usage.flush()
   expect(totals()).toEqual({ calls: 13, errors: 1 })
   await usage.close()
@@ -61,9 +62,9 @@ it('counts calls during a write, and after a failed write, exactly once', async 
 
 it('keeps hours separate, and writes the last counts of an hour after the next one has begun', async () => {
   const { usage, rows } = counting()
-  usage.noteCall('a', START + HOUR - 1, '10.0.0.1', 'curl')
-  usage.noteCall('a', START + HOUR, '10.0.0.1', 'curl')
-  usage.noteCall('a', START + HOUR - 5 * SECOND, '10.0.0.1', 'curl') // the clock was set back
+  usage.noteCall('a', { ...CALL, at: START + HOUR - 1 })
+  usage.noteCall('a', { ...CALL, at: START + HOUR })
+  usage.noteCall('a', { ...CALL, at: START + HOUR - 5 * SECOND }) // the clock was set back
   await usage.close()
   expect([...rows.values()].map(({ hour, calls }) => [hour, calls])).toEqual([
     [START, 1],
@@ -72,25 +73,13 @@ it('keeps hours separate, and writes the last counts of an hour after the next o
   ])
 })
 
-it('writes the operation of a call that ends after its hour, and after the last counts of that hour were written', async () => {
-  const written: (string | null)[][] = []
-  const write = async (uses: readonly CountedUse[]) =>
-    void written.push(uses.map(({ use: { lastOperation } }) => lastOperation))
-  const usage = createUsageCounter(write, silent)
-  const use = usage.noteCall('a', START + HOUR - 1, '10.0.0.1', 'curl')
-  usage.noteCall('b', START + HOUR, '10.0.0.1', 'curl')
-  await usage.flush()
-  usage.noteOperation(use, 'Late', ['devices'])
-  await usage.close()
-  expect(written).toEqual([[null, null], ['Late']])
-})
-
 it('stores a bounded number of addresses, user agents and operations, and counts the others', async () => {
   const names: unknown[] = []
   const usage = createUsageCounter(async ([counted]) => {
     names.push(JSON.parse(JSON.stringify(counted?.use.addresses)), JSON.parse(JSON.stringify(counted?.use.agents)))
   }, silent)
-  for (let i = 0; i < 1000; i++) usage.noteCall('a', START, `10.0.0.${i % 250}`, `${'long'.repeat(1000)}${i}`)
+  for (let i = 0; i < 1000; i++)
+    usage.noteCall('a', { at: START, from: `10.0.0.${i % 250}`, agent: `${'long'.repeat(1000)}${i}` })
   await usage.close()
   const [addresses, agents] = names as [string, number][][]
   expect(addresses).toHaveLength(21)
@@ -105,7 +94,7 @@ it('stores 20 values of each kind and 500 fields at most, of calls while the key
   }, silent)
   for (let i = 0; i < 600; i++) {
     const call = { from: `10.0.${i}.1`, agent: `agent/${i}` }
-    usage.noteOperation(usage.noteCall('a', START, call.from, call.agent), `Operation${i}`, [`field${i}`])
+    usage.noteCall('a', { at: START, ...call, operation: `Operation${i}`, fields: [`field${i}`] })
     usage.noteWhilePaused('a', START, { pausedAt: START, ...call })
   }
   await usage.close()
@@ -125,7 +114,7 @@ it('a key that was only refused has no last use', async () => {
   const usage = createUsageCounter(async ([counted]) => {
     written = counted && { calls: counted.use.calls, errors: counted.use.errors, lastAt: counted.use.lastAt }
   }, silent)
-  usage.noteRefusal('a', START)
+  usage.noteRefusedCall('a', START)
   await usage.close()
   expect(written).toEqual({ calls: 0, errors: 1, lastAt: 0 })
 })
@@ -136,12 +125,9 @@ it('stores no secrets, no control characters and no long texts that callers send
     written = JSON.stringify(counted?.use)
   }, silent)
   const secret = mintSecret('emp_')
-  usage.noteOperation(
-    usage.noteCall('a', START, `10.0.0.1\u009b2J${'9'.repeat(100)}`, `\u009b31m${secret}`),
-    secret,
-    [],
-  )
-  usage.noteOperation(usage.noteCall('a', START, '10.0.0.1', 'x'.repeat(15_000)), 'y'.repeat(15_000), [])
+  const [from, agent] = [`10.0.0.1\u009b2J${'9'.repeat(100)}`, `\u009b31m${secret}`]
+  usage.noteCall('a', { at: START, from, agent, operation: secret })
+  usage.noteCall('a', { ...CALL, agent: 'x'.repeat(15_000), operation: 'y'.repeat(15_000) })
   await usage.close()
   expect(written).not.toContain(secret)
   expect(written).toContain('31m[secret]')
@@ -156,10 +142,10 @@ it('flushes that are requested while the database is unavailable are merged', as
     await away.promise
     throw new Error('no database')
   }, silent)
-  usage.noteCall('a', START, '10.0.0.1', 'curl')
+  usage.noteCall('a', CALL)
   const first = usage.flush()
   await new Promise((resolve) => setImmediate(resolve))
-  usage.noteCall('a', START, '10.0.0.1', 'curl')
+  usage.noteCall('a', CALL)
   const others = Array.from({ length: 20 }, () => usage.flush())
   away.resolve()
   await Promise.all([first, ...others])

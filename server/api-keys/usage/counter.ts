@@ -3,17 +3,10 @@ import { HOUR, SECOND } from '../../lib/clock.ts'
 import { newId } from '../../lib/id.ts'
 import type { Log } from '../../lib/log.ts'
 import { storable } from '../../lib/plain-text.ts'
-import { TopCounter } from './top-counter.ts'
 
-/**
- * When there are many keys, they are written in parts, spread over half of this time. So a count reaches the database
- * within one and a half times this, and with up to 100 busy keys within this time. A process that is killed loses no
- * more than that.
- */
+/** Many keys are written in parts over half of this time: a count is stored within one and a half times this, or lost by a kill. */
 export const FLUSH_EVERY_MS = 5 * SECOND
 const AT_ONCE = 100
-/** A call that began before the hour ended gets its operation later, and no call takes longer than this. */
-const LONGEST_CALL_MS = 60 * SECOND
 const MOST_ON_A_PAGE = 50_000
 const MOST_PAGES = 10
 const MOST_VALUES = 20
@@ -22,6 +15,28 @@ const MOST_FIELDS = 500
 export const LONGEST_ADDRESS = 64
 export const LONGEST_AGENT = 200
 export const LONGEST_OPERATION = 80
+
+/** Counts how often each of the first `most` values occurs; all other values are counted under null. */
+class TopCounter {
+  readonly #counts = new Map<string, number>()
+  readonly #most: number
+  #others = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  add(value: string): void {
+    const known = this.#counts.get(value)
+    if (known !== undefined) this.#counts.set(value, known + 1)
+    else if (this.#counts.size < this.#most) this.#counts.set(value, 1)
+    else this.#others++
+  }
+
+  toJSON(): [value: string | null, count: number][] {
+    return this.#others === 0 ? [...this.#counts] : [...this.#counts, [null, this.#others]]
+  }
+}
 
 /** What this process has counted for a key in one hour. */
 class KeyUse {
@@ -40,7 +55,6 @@ class KeyUse {
   isWritten = true
 }
 
-/** The calls that were refused because the key was paused. */
 interface PausedUse {
   /** When that pause began: an earlier one does not count. */
   since: number
@@ -52,19 +66,13 @@ interface PausedUse {
 
 export type { KeyUse }
 
-/**
- * An hour, or a part of one. No other process writes under its name, so its numbers are written whole, and writing them
- * twice does no harm.
- */
+/** An hour, or a part of one. No other process writes under its name: writing it twice does no harm. */
 interface Page {
   hour: number
   writer: string
   uses: Map<string, KeyUse>
-  /** When the next page was begun, by the clock of the process. */
-  endedAt: number
 }
 
-/** A row of counts, as it is stored. */
 export interface CountedUse {
   keyId: string
   hour: number
@@ -72,19 +80,25 @@ export interface CountedUse {
   use: KeyUse
 }
 
+export interface CountedCall {
+  at: number
+  from: string
+  agent?: string | undefined
+  /** Undefined: there was none that could be run. */
+  operation?: string | undefined
+  fields?: readonly string[]
+  /** It asked for something that its key may not do. */
+  isForbidden?: boolean
+}
+
 export interface UsageCounter {
-  /** Counts a call. The returned object takes the operation later, by `noteOperation`. */
-  noteCall(keyId: string, at: number, from: string, agent: string | undefined): KeyUse
-  noteOperation(use: KeyUse, operation: string, fields: readonly string[]): void
-  /** A call that was counted as accepted, and asked for something that its key may not do: it was refused. */
-  noteForbidden(use: KeyUse): void
+  /** Counts a call, and returns how many calls of the key are counted in this hour. */
+  noteCall(keyId: string, call: CountedCall): number
   /** Counts a refused call, which does not mark the key as used. */
-  noteRefusal(keyId: string, at: number): void
-  /** Remembers who was refused since a key was paused, beside `noteRefusal`. */
+  noteRefusedCall(keyId: string, at: number): void
+  /** Remembers who was refused since a key was paused, beside `noteRefusedCall`. */
   noteWhilePaused(keyId: string, at: number, call: { pausedAt: number; from: string; agent: string | undefined }): void
-  /** Writes the counts now. */
   flush(): Promise<void>
-  /** Flushes for the last time. */
   close(): Promise<void>
 }
 
@@ -114,7 +128,6 @@ export function createUsageCounter(
   }
 
   function turnPage(hour: number): void {
-    page.endedAt = performance.now()
     if (page.uses.size > 0) full.push(page)
     if (full.length > MOST_PAGES) {
       full.shift()
@@ -138,14 +151,11 @@ export function createUsageCounter(
       for (const { use } of left) use.isWritten = false
       log.warn({ err: error }, 'usage of keys could not be written; it will be tried again')
     }
-    full = full.filter((each) => unwritten(each).length > 0 || performance.now() - each.endedAt < LONGEST_CALL_MS)
+    full = full.filter((each) => unwritten(each).length > 0)
     await alsoWrite()
   }
 
-  /**
-   * A flush that waits for the one in progress writes everything counted until it starts, so a third one has nothing to
-   * do.
-   */
+  /** A waiting flush writes everything counted until it starts, so a third one has nothing to do. */
   const flushNext = () => {
     next ??= inProgress.then(() => {
       next = undefined
@@ -162,28 +172,22 @@ export function createUsageCounter(
   const timer = setInterval(flushNext, everyMs)
   timer.unref()
   return {
-    noteCall(keyId, at, from, agent = '') {
+    noteCall(keyId, { at, from, agent = '', operation, fields = [], isForbidden = false }) {
       const use = entryOf(keyId, at)
-      use.calls++
+      if (isForbidden) use.errors++
+      else use.calls++
       use.lastAt = at
       if (from !== use.lastFrom) use.lastFrom = storable(from, LONGEST_ADDRESS) // most calls come from the same address as the one before
       if (agent !== use.lastAgent) use.lastAgent = storable(agent, LONGEST_AGENT)
       use.addresses.add(use.lastFrom)
       use.agents.add(use.lastAgent)
-      return use
-    },
-    noteOperation(use, operation, fields) {
+      for (const field of fields) use.fields.add(field)
+      if (operation === undefined) return use.calls
       if (operation !== use.lastOperation) use.lastOperation = storable(operation, LONGEST_OPERATION)
       use.operations.add(use.lastOperation)
-      for (const field of fields) use.fields.add(field)
-      use.isWritten = false
+      return use.calls
     },
-    noteForbidden(use) {
-      use.calls--
-      use.errors++
-      use.isWritten = false
-    },
-    noteRefusal(keyId, at) {
+    noteRefusedCall(keyId, at) {
       entryOf(keyId, at).errors++
     },
     noteWhilePaused(keyId, at, { pausedAt, from, agent = '' }) {
@@ -210,7 +214,7 @@ const newPausedUse = (since: number): PausedUse => ({
   agents: new TopCounter(MOST_VALUES),
 })
 
-const newPage = (hour: number): Page => ({ hour, writer: newId(hour), uses: new Map(), endedAt: 0 })
+const newPage = (hour: number): Page => ({ hour, writer: newId(hour), uses: new Map() })
 
 /** In the order of their ids, so that two writers do not deadlock. */
 const unwritten = ({ hour, writer, uses }: Page): CountedUse[] =>

@@ -1,14 +1,12 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
+import type { Retention } from '../../config/retention-period.ts'
 import type { ApiKeyUsageDayTable, ApiKeyUsageTable } from '../../db/api-key-tables.ts'
-import { BACKGROUND_WORK } from '../../db/connection-waits.ts'
 import type { Database } from '../../db/database.ts'
-import { tryAdvisoryLock } from '../../db/locks.ts'
+import { inParts } from '../../db/in-parts.ts'
 import type { Db } from '../../db/tables.ts'
 import { DAY, HOUR } from '../../lib/clock.ts'
-import type { Retention } from '../../lib/retention.ts'
-import { type FieldCounts, fieldsOfDay, fieldsOfHour, writeFields } from './fields.ts'
-import { HOURS_KEPT_MS } from './read.ts'
+import { HOURS_KEPT_MS } from './read-usage.ts'
+import { type FieldCounts, fieldsOfDay, fieldsOfHour, writeFields } from './used-fields.ts'
 
 const ROWS_AT_ONCE = 200
 
@@ -26,27 +24,6 @@ export async function compactUsage(
   const daysFrom = storedSince(now, retention)
   await inParts(database, (db) => hoursBefore(db, hoursUntil).execute(), addUpHours)
   if (Number.isFinite(daysFrom)) await inParts(database, (db) => daysBefore(db, daysFrom).execute(), deleteDays)
-}
-
-/** Repeats until nothing is found, or another process does the same work. The search locks nothing. */
-async function inParts<Row>(
-  database: Database,
-  find: (db: Db) => Promise<Row[]>,
-  work: (db: Db, found: Row[]) => Promise<void>,
-): Promise<void> {
-  while ((await find(database.read)).length > 0) {
-    const isOurs = await database.transaction(
-      async (db) => {
-        if (!(await tryAdvisoryLock(db))) return false
-        const found = await find(db)
-        if (found.length > 0) await work(db, found)
-        return true
-      },
-      { organizationId: BACKGROUND_WORK },
-    )
-    if (!isOurs) return
-    await turn() // requests that have arrived go first
-  }
 }
 
 /** The oldest first, by the index on the hour. */

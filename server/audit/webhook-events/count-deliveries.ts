@@ -1,18 +1,17 @@
 import { sql } from 'kysely'
 import { type Budget, mostBytes, overBudget } from '../../db/byte-budgets.ts'
 import { rowsOfJson } from '../../db/json-rows.ts'
-import { deferToCommit } from '../../db/locks.ts'
 import { preparedWrite } from '../../db/prepared.ts'
 import { ALL_PERIODS, addedBytes } from '../../db/stored-bytes.ts'
-import type { Db } from '../../db/tables.ts'
+import type { Transaction } from '../../db/transaction.ts'
 
-/** Of a delivery without its body: of its row, with half of its indexes. */
+/** The row of a delivery without its body, with half of its indexes. */
 export const DELIVERY_ROW_BYTES = 400
 const VERSION_BYTES = 13
 
 /** Counts the deliveries that there will be of these events: one for each webhook that wants it. */
 export async function countDeliveries(
-  db: Db,
+  db: Transaction,
   organizationId: string,
   events: readonly { type: string; head: string; tail: string }[],
   budget: Budget,
@@ -26,7 +25,7 @@ export async function countDeliveries(
   }))
   const atMost = mostBytes('delivery_bytes', budget)
   try {
-    await deferToCommit(db, addition(db, { organizationId, types: JSON.stringify(types), atMost }))
+    await db.defer(addition(db, { organizationId, types: JSON.stringify(types), atMost }))
   } catch (error) {
     throw overBudget(error) ?? error
   }

@@ -28,7 +28,6 @@ export const EVENT_TYPES = {
   test: 'Somebody asked for a test. It is sent to the one webhook, whatever its events are.',
 } as const satisfies Record<string, string>
 
-/** A type of event as it is sent. */
 export type EventType = keyof typeof EVENT_TYPES
 
 export const ALL_EVENT_TYPES = Object.keys(EVENT_TYPES) as EventType[] // the type of Object.keys does not say which
@@ -38,39 +37,22 @@ export const eventTypeName = (type: string) => type.toUpperCase().replaceAll('.'
 
 const BY_NAME = new Map(ALL_EVENT_TYPES.map((type) => [eventTypeName(type), type]))
 
-/** The type by its name in the API. */
 export function eventTypeOf(name: string): EventType {
   const type = BY_NAME.get(name)
   if (type === undefined) throw new Error('No type of event has this name.') // the API accepts no other
   return type
 }
 
-/** The events that an entry of the audit log leads to. What is missing here is not sent: canary keys stay unknown. */
-const BY_ACTION: Partial<Record<AuditAction, EventType>> = {
-  'api_key.generated': 'api_key.generated',
-  'api_key.renamed': 'api_key.renamed',
-  'api_key.updated': 'api_key.updated',
-  'api_key.paused': 'api_key.paused',
-  'api_key.resumed': 'api_key.resumed',
-  'api_key.rotated': 'api_key.rotated',
-  'api_key.revoked': 'api_key.revoked',
+/** Entries of the audit log that lead to an event of another name. */
+const RENAMED: Readonly<Record<string, EventType>> = {
   'api_key.leaked': 'api_key.revoked',
   'api_keys.revoked': 'api_key.revoked',
   'api_key.expiry_notified': 'api_key.expiring',
-  'api_key.removed': 'api_key.removed',
   'api_keys.switched_on': 'api_keys.enabled',
   'api_keys.switched_off': 'api_keys.disabled',
   'api_keys.policy_changed': 'policy.changed',
-  'device.created': 'device.created',
-  'device.updated': 'device.updated',
-  'device.deleted': 'device.deleted',
-  'user.invited': 'user.invited',
-  'user.joined': 'user.joined',
-  'user.role_changed': 'user.role_changed',
-  'user.removed': 'user.removed',
-  'user.left': 'user.left',
-  'organization.updated': 'organization.updated',
-}
+} satisfies Partial<Record<AuditAction, EventType>>
 
-/** The type of the event that an entry of the audit log leads to; undefined: none. */
-export const eventTypeFor = (action: string): EventType | undefined => BY_ACTION[action as AuditAction] // any other leads to none
+/** The type of the event that an entry of the audit log leads to; undefined: none, so that canary keys stay unknown. */
+export const eventTypeFor = (action: string): EventType | undefined =>
+  RENAMED[action] ?? ALL_EVENT_TYPES.find((type) => type === action)

@@ -13,9 +13,8 @@ const TEXT_ARRAY = 1009
 const INT8 = 20
 const BYTES = 17
 const TERMINATE = Buffer.from([88, 0, 0, 0, 4]) // the message X, Terminate
-const PREPARED = { prepare: true, simple: false }
 const NUL = '\u0000'
-const NOBODY_HAS_THIS = '\ufffe'
+const REPLACEMENT_FOR_NUL = '\ufffe'
 
 type Row = Record<string, unknown>
 
@@ -39,27 +38,16 @@ export interface PostgresConnection {
   readonly timeouts: PostgresTimeouts
   /** Which server it is, with its timeline (primary.ts); empty where it cannot be asked. */
   server: string
-  /**
-   * Runs one statement; closes the connection when there is no answer of the server in time. The next statement may be sent before
-   * the answer: they run in order.
-   */
+  /** Closes the connection when there is no answer in time. The next statement may be sent before the answer: they run in order. */
   query(text: string, parameters?: readonly unknown[], options?: QueryOptions): Promise<Answer>
-  /**
-   * The rows of one prepared statement, without a time limit: for a connection that others use at the same time, on which
-   * somebody watches the time. If the server no longer has it prepared, the connection is closed.
-   */
-  send(text: string, parameters: readonly unknown[]): Promise<Row[]>
   /** Sends rows, as COPY text, with a statement that copies from stdin. */
   copyIn(text: string, rows: AsyncIterable<Buffer>): Promise<void>
   /** The rows, as COPY text, of a statement that copies to stdout: no faster than they are taken. */
   copyOut(text: string): AsyncIterable<Buffer>
   /** Terminates the connection: statements in progress fail, and uncommitted work is rolled back. */
   close(): void
-  /** The same without telling the server, which does not answer. */
-  destroy(): void
 }
 
-/** A list of hashes or texts as one parameter. */
 export const bytesArray = (values: Uint8Array[]) => new ArrayParameter(values, BYTES_ARRAY)
 export const textArray = (values: string[]) => new ArrayParameter(values, TEXT_ARRAY)
 
@@ -106,10 +94,6 @@ export async function connectTo(
       })
       return { rows: result, count: result.count ?? 0, command: result.command }
     },
-    send(text, parameters) {
-      const question = sql.unsafe<Row[]>(text, parameters.map(withoutNul) as never[], PREPARED)
-      return Object.defineProperty(question, 'retried', onlyOnceOrClose)
-    },
     copyIn: (text, rows) => copyIn(sql.unsafe(text), rows),
     async *copyOut(text) {
       yield* await sql.unsafe(text).readable()
@@ -119,10 +103,6 @@ export async function connectTo(
       isOpen = false
       if (socket.writable) socket.write(TERMINATE)
       socket.destroySoon()
-    },
-    destroy() {
-      isOpen = false
-      socket.destroy()
     },
   }
 }
@@ -156,7 +136,7 @@ function toSend(sql: postgres.Sql, value: unknown): postgres.ParameterOrJSON<nev
 }
 
 const withoutNul = (value: unknown) =>
-  typeof value === 'string' && value.includes(NUL) ? value.replaceAll(NUL, NOBODY_HAS_THIS) : value
+  typeof value === 'string' && value.includes(NUL) ? value.replaceAll(NUL, REPLACEMENT_FOR_NUL) : value
 
 /** Sets every option, so that no PG… environment variable applies. */
 function optionsOf(address: PostgresAddress, timeouts: PostgresTimeouts, socket: () => Socket) {

@@ -184,8 +184,13 @@ describe('the pool', () => {
     const narrow = await withLimit(2)
     const many = Array.from({ length: 40 }, (_, i) => narrow.transaction((db) => insert(db, 1000 + i)))
     await Promise.all(many)
-    const reads = Array.from({ length: 40 }, () =>
-      narrow.read.selectFrom('migration').select('version').where('version', '>=', 1000).execute(),
+    const reads = Array.from({ length: 40 }, (_, i) =>
+      narrow.read
+        .selectFrom('migration')
+        .select('version')
+        .where('version', '>=', 1000)
+        .limit(40 + i)
+        .execute(),
     )
     expect((await Promise.all(reads)).every((rows) => rows.length === 40)).toBe(true)
     const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
@@ -193,6 +198,26 @@ describe('the pool', () => {
       database.read,
     )
     expect(rows[0]?.count).toBeLessThanOrEqual(4) // two of each, and none for lookups yet
+  })
+
+  it('sends equal reads that wait once, and one that began before is not joined', async () => {
+    const idOf = async (name: string) =>
+      (await sql<{ id: string }>`select ${name} || gen_random_uuid() as id`.execute(database.read)).rows
+    const [one, equal, other] = await Promise.all([idOf('a'), idOf('a'), idOf('b')])
+    expect(equal).toEqual(one)
+    expect(equal).not.toBe(one)
+    expect(other).not.toEqual(one)
+    expect(await idOf('a')).not.toEqual(one)
+
+    const countSlowly = async () =>
+      (
+        await sql<{
+          count: number
+        }>`select count(*) as count from pg_sleep(0.3), migration where version >= 1000`.execute(database.read)
+      ).rows[0]?.count
+    const before = countSlowly()
+    await database.transaction((db) => insert(db, 1000))
+    expect([await countSlowly(), await before]).toEqual([1, 0])
   })
 
   it('gets a connection back whatever happens on it', async () => {

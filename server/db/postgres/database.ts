@@ -1,13 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import type { PostgresAddress } from '../../lib/postgres-address.ts'
 import { upTo } from '../../lib/random.ts'
 import { within } from '../../lib/within.ts'
+import { NO_ORGANIZATION } from '../connection-waits.ts'
 import type { ColumnTypes, Database, LookupCounts, OpenOptions } from '../database.ts'
 import { HEAVY_READS } from '../heavy-reads.ts'
 import { KnownPoint } from '../known-point.ts'
 import type { Lookup, LookupColumns, LookupValues } from '../lookup.ts'
-import { createServerClock } from './clock.ts'
+import { Reads } from '../prepared.ts'
 import type { PostgresConnection } from './connection.ts'
+import { postgresDialect } from './dialect.ts'
 import { asAppError, isConflict, isNotPermitted, unavailable } from './errors.ts'
 import { createHeavyReads } from './heavy-reads.ts'
 import { createIndexConcurrently } from './indexes.ts'
@@ -16,12 +19,12 @@ import { PostgresLookups } from './lookups.ts'
 import { cannotOpen } from './open-errors.ts'
 import { PostgresPool } from './pool.ts'
 import { connectToPrimary } from './primary.ts'
-import { createReaders } from './readers.ts'
-import { SharedReads } from './shared-reads.ts'
+import { createServerClock } from './server-clock.ts'
 import { POSTGRES_TIMEOUTS } from './timeouts.ts'
 import { transact, UNLIMITED } from './transaction.ts'
 
 const MAX_ATTEMPTS = 10
+const MAX_READERS = 1000
 const LONGEST_PAUSE_MS = 50
 
 export const COLUMN_TYPES: ColumnTypes = {
@@ -32,7 +35,7 @@ export const COLUMN_TYPES: ColumnTypes = {
   tableOptions: '',
 }
 
-/** Opens a PostgreSQL database: a pool for reads and writes, and two more connections: for lookups, and for short reads. */
+/** Opens a PostgreSQL database: a pool for reads and writes, and one more connection for lookups. */
 export async function openPostgres(
   address: PostgresAddress,
   { now, timeouts: given, heavyReads: givenLimits }: OpenOptions = {},
@@ -53,26 +56,37 @@ export async function openPostgres(
       open().catch((error) => {
         throw unavailable(error) // whatever the error: requests that have a connection are not affected
       }),
-    {
-      limit: address.connectionLimit,
-      patienceMs: timeouts.connectionMs,
-      isCurrent,
-    },
+    { limit: address.connectionLimit, patienceMs: timeouts.connectionMs, isCurrent },
   )
   await pool
     .use(async () => {})
     .catch(({ cause }) => {
       throw cannotOpen(address, cause)
     })
-  const readAlone = (text: string, parameters: readonly unknown[], organizationId: string) =>
-    pool.use((connection) => connection.query(text, parameters), organizationId).catch(toAppError)
-  const shared = new SharedReads({
-    open,
-    isCurrent,
-    readAlone: async ({ text, values, organizationId }) => (await readAlone(text, values, organizationId)).rows,
-    answerMs: timeouts.answerMs,
-  })
-  const readers = createReaders(readAlone, address.pgbouncer ? undefined : shared)
+  const readFor = (organizationId: string) => {
+    /** Equal reads that wait for a connection are sent once, after all of them arrived: see docs/decisions/0070. */
+    const waiting = new Map<string, ReturnType<PostgresConnection['query']>>()
+    const send = (name: string, text: string, values: readonly unknown[]) => {
+      const sent = pool.use((connection) => {
+        waiting.delete(name)
+        return connection.query(text, values)
+      }, organizationId)
+      sent.catch(() => waiting.delete(name)) // it may have got no connection
+      waiting.set(name, sent)
+      return sent
+    }
+    const run = async (text: string, values: readonly unknown[]) => {
+      const name = JSON.stringify([text, values])
+      const answer = await (waiting.get(name) ?? send(name, text, values)).catch(toAppError)
+      return { ...answer, rows: [...answer.rows] } // a list of its own for each
+    }
+    return new Reads(
+      postgresDialect(({ sql, parameters }) => run(sql, parameters)),
+      run,
+    )
+  }
+  const readers = new LRUCache<string, Reads>({ max: MAX_READERS, memoMethod: readFor })
+  const read = readFor(NO_ORGANIZATION)
   const heavyReads = createHeavyReads(pool, {
     ...HEAVY_READS,
     ...givenLimits,
@@ -82,7 +96,7 @@ export async function openPostgres(
   const counts: LookupCounts = { asked: 0, queries: 0 }
   const lookups = new PostgresLookups({
     open,
-    db: readers.ofNobody,
+    db: read,
     learnTime: clock.learn,
     counts,
     point,
@@ -90,8 +104,8 @@ export async function openPostgres(
   })
 
   return {
-    read: readers.ofNobody,
-    readFor: readers.of,
+    read,
+    readFor: (organizationId) => readers.memo(organizationId),
     heavyRead: heavyReads,
     columnTypes: COLUMN_TYPES,
     wasLeftOpen: false, // its server recovers by itself
@@ -119,12 +133,11 @@ export async function openPostgres(
     },
     async ping() {
       await lookups.ping()
-      const asked = readers.ofNobody.selectFrom('migration').select('version').limit(1).execute()
-      await within(timeouts.pingMs, asked, () => new Error('No connection was free in time.'))
+      const answered = read.selectFrom('migration').select('version').limit(1).execute()
+      await within(timeouts.pingMs, answered, () => new Error('No connection was free in time.'))
     },
     async close() {
       lookups.close()
-      shared.close()
       pool.close()
     },
   }

@@ -2,8 +2,7 @@ import { expect, it as plain } from 'vitest'
 import { askOnce } from '../../../test/support/postgres-sql.ts'
 import { newStorage } from '../../../test/support/storage.ts'
 import { readConfig } from '../../config.ts'
-import { openDatabase } from '../open.ts'
-import { openDump, openRestoreTarget } from '../open-dump.ts'
+import { openDatabase, openDump, openRestoreTarget } from '../open.ts'
 
 const MANY = 30_000
 

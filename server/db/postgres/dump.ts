@@ -1,20 +1,17 @@
 import { OperatorError } from '../../lib/app-error.ts'
+import { messageOf } from '../../lib/error-text.ts'
 import type { PostgresAddress } from '../../lib/postgres-address.ts'
 import type { Dump, TableShape } from '../dump.ts'
 import { MIGRATIONS, newerDatabase } from '../migrate.ts'
 import type { PostgresConnection } from './connection.ts'
 import { cannotOpen } from './open-errors.ts'
 import { connectToPrimary } from './primary.ts'
-import { installationIn, nothingToBackUp, quoted, shapesOf, versionIn } from './shapes.ts'
+import { installationIn, quoted, shapesOf, versionIn } from './shapes.ts'
 import { POSTGRES_TIMEOUTS, type PostgresTimeouts } from './timeouts.ts'
+import { UNLIMITED } from './transaction.ts'
 
 /** For a transaction that takes as long as it takes. */
-export const NO_TIMEOUTS: PostgresTimeouts = {
-  ...POSTGRES_TIMEOUTS,
-  statementMs: 0,
-  answerMs: 2 ** 31 - 1,
-  idleInTransactionMs: 0,
-}
+export const NO_TIMEOUTS: PostgresTimeouts = { ...POSTGRES_TIMEOUTS, ...UNLIMITED, idleInTransactionMs: 0 }
 
 /** What the database has now: one snapshot, which nobody waits for. */
 export async function openPostgresDump(address: PostgresAddress): Promise<Dump> {
@@ -32,7 +29,7 @@ export async function openPostgresDump(address: PostgresAddress): Promise<Dump> 
 
 async function dumpOf(connection: PostgresConnection, { database }: PostgresAddress): Promise<Dump> {
   const version = await versionIn(connection)
-  if (version === 0) throw nothingToBackUp(database)
+  if (version === 0) throw new OperatorError(`The database ${database} is empty: there is nothing to back up.`)
   if (version > MIGRATIONS.length) throw newerDatabase(version)
   const tables: Dump['tables'][number][] = []
   for (const shape of await shapesOf(connection)) {
@@ -61,8 +58,6 @@ async function* rowsOf(connection: PostgresConnection, table: TableShape): Async
     )
   }
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 async function copyOf(connection: PostgresConnection, { name, columns }: TableShape): Promise<string> {
   const { rows } = await connection.query(

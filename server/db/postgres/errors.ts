@@ -1,4 +1,5 @@
 import { AppError } from '../../lib/app-error.ts'
+import { codeOf } from '../../lib/error-text.ts'
 import { overBudget } from '../byte-budgets.ts'
 
 const UNIQUE_VIOLATION = '23505'
@@ -9,20 +10,14 @@ const READ_ONLY = '25006'
 const IDLE_IN_TRANSACTION = '25P03'
 const LOCK_NOT_AVAILABLE = '55P03'
 const QUERY_CANCELED = '57014'
-/** Of a database that is being restored: a table is missing, or has no keys yet, which `on conflict` needs. */
+/** Errors of a database that is being restored: a table is missing, or has no keys yet, which `on conflict` needs. */
 const UNDEFINED_TABLE = '42P01'
 const NO_SUCH_KEY = '42P10'
 
-/**
- * Classes of errors that are the server's and not the statement's: connection, rollback, resources, operator, system,
- * internal.
- */
+/** Classes of errors that are the server's and not the statement's: connection, rollback, resources, operator, system, internal. */
 const NOT_THE_STATEMENT = /^(08|40|53|57|58|XX)/
 
 const NOT_NOW = [READ_ONLY, IDLE_IN_TRANSACTION, LOCK_NOT_AVAILABLE, UNDEFINED_TABLE, NO_SUCH_KEY]
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 export const isUniqueViolationOfPostgres = (error: unknown) => codeOf(error) === UNIQUE_VIOLATION
 export const isOutOfTime = (error: unknown) => codeOf(error) === QUERY_CANCELED

@@ -2,7 +2,7 @@ import { type CompiledQuery, Kysely, sql } from 'kysely'
 import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts'
 import { type HeavyReads, type Requester, tookTooLong, tooManyWaiting } from '../heavy-reads.ts'
 import type { Db, Tables } from '../tables.ts'
-import { dialectOf } from './driver.ts'
+import { postgresDialect } from './dialect.ts'
 import { asAppError, isOutOfTime } from './errors.ts'
 import type { PostgresPool } from './pool.ts'
 import { transact } from './transaction.ts'
@@ -16,10 +16,7 @@ interface Options extends HeavyReads {
   inTransaction: boolean
 }
 
-/**
- * Heavy reads use a bounded share of the connections; the rest is left to other statements. Each is one process of the
- * server: with parallel workers, a few of them would take all cores, and everybody else would wait.
- */
+/** A bounded share of the connections. Each is one process of the server: with parallel workers, a few would take all cores. */
 export function createHeavyReads(pool: PostgresPool, options: Options): (requester: Requester) => Db {
   const shareOf = (part: number) => Math.max(1, Math.floor(options.connections * part))
   const limit = new ConcurrencyLimit({
@@ -37,7 +34,7 @@ export function createHeavyReads(pool: PostgresPool, options: Options): (request
 
   return ({ organizationId, isDisconnected }) =>
     new Kysely<Tables>({
-      dialect: dialectOf((query) =>
+      dialect: postgresDialect((query) =>
         limit.run(organizationId, () => ask(query, organizationId).catch(toAppError), isDisconnected),
       ),
     })

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { SECOND } from '../../lib/clock.ts'
+import { codeOf } from '../../lib/error-text.ts'
 import type { PostgresConnection } from './connection.ts'
 
 const DUPLICATE_TABLE = '42P07'
@@ -10,10 +11,7 @@ const LOOK_EVERY_MS = SECOND / 2
 type Query = Pick<PostgresConnection, 'query'>
 type IndexState = 'absent' | 'valid' | 'in progress' | 'broken'
 
-/**
- * Creates an index without locking out writers. Several processes may do it at once: one creates it, the others wait for
- * it. One that a killed process left behind is created anew.
- */
+/** Without locking out writers. Of several processes one creates it, the others wait; what a killed one left behind is created anew. */
 export async function createIndexConcurrently(connection: Query, name: string, statement: string): Promise<void> {
   for (;;) {
     switch (await stateOf(connection, name)) {
@@ -45,6 +43,5 @@ async function stateOf(connection: Query, name: string): Promise<IndexState> {
 }
 
 function unlessAnotherProcessHasBegun(error: unknown): void {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code !== DUPLICATE_TABLE && code !== DEADLOCK) throw error
+  if (![DUPLICATE_TABLE, DEADLOCK].includes(codeOf(error))) throw error
 }

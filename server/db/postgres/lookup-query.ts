@@ -3,7 +3,6 @@ import type { AnswerPoint, Lookup, LookupColumns } from '../lookup.ts'
 import type { Db } from '../tables.ts'
 import { bytesArray, textArray } from './connection.ts'
 
-/** A lookup whose types only the caller knows. */
 export type AnyLookup = Lookup<LookupColumns, Record<string, unknown>>
 export type AnyValues = Record<string, string | Uint8Array>
 
@@ -14,13 +13,10 @@ export interface LookupAnswer extends AnswerPoint {
   '@now': number
 }
 
-/**
- * The lookup for many requests at once: its query, run for each given row. Every answer also says whether the server is
- * a standby, its time, and how far its revocations have come.
- */
+/** Its query, run for each given row. Every answer also says whether the server is a standby, its time, and how far its revocations have come. */
 export function lookupText({ columns, build }: AnyLookup, db: Db): string {
   const names = Object.entries(columns)
-  const asked = Object.fromEntries(names.map(([name, type]) => [name, askedColumn(name, type)]))
+  const asked = Object.fromEntries(names.map(([name, type]) => [name, lookupColumn(name, type)]))
   const one = build(db, asked as never) // the query only passes them on
     .limit(sql.lit(1))
     .compile()
@@ -35,10 +31,9 @@ export function lookupText({ columns, build }: AnyLookup, db: Db): string {
 }
 
 /** Texts are compared byte by byte, as in the tables. */
-const askedColumn = (name: string, type: 'text' | 'bytes'): RawBuilder<unknown> =>
+const lookupColumn = (name: string, type: 'text' | 'bytes'): RawBuilder<unknown> =>
   type === 'text' ? sql`${sql.ref(`asked.${name}`)} collate "C"` : sql.ref(`asked.${name}`)
 
-/** The values of all requests, one list for each column. */
 export function lookupParameters({ columns }: AnyLookup, asked: readonly AnyValues[]) {
   return Object.entries(columns).map(([name, type]) => {
     const values = asked.map((one) => one[name])

@@ -45,7 +45,7 @@ async function openWith(lookupMs: number): Promise<Database> {
 }
 
 /** Keeps every query on organizations waiting until it is let go, by a lock on the table. */
-async function hold() {
+async function blockLookups() {
   const letGo = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
   const url = storage.env['DATABASE_URL'] ?? ''
@@ -95,7 +95,7 @@ it('runs at once if no query is in progress', async () => {
 it('K10: a lookup that arrives during a query shares the next one, and never joins the one that was sent', async () => {
   await idOf('a')
   const before = database.lookups.queries
-  const letGo = await hold()
+  const letGo = await blockLookups()
   const first = idOf('a')
   await expect.poll(() => database.lookups.queries - before).toBe(1)
   const others = Promise.all(['a', 'a', 'a'].map(idOf))
@@ -113,7 +113,7 @@ it('K10: without an answer in time, all waiting lookups fail with 503, and it re
   const hurried = await openWith(200)
   const code = (slug: string) => idIn(hurried, slug).catch((error) => error.code)
   await expect.poll(() => code('a')).toBe('id-a') // it is connected
-  const letGo = await hold()
+  const letGo = await blockLookups()
   expect(await Promise.all(['a', 'b', 'c'].map(code))).toEqual(Array(3).fill('UNAVAILABLE'))
   await letGo()
   await expect.poll(() => code('a')).toBe('id-a')
@@ -122,7 +122,7 @@ it('K10: without an answer in time, all waiting lookups fail with 503, and it re
 it('refuses at once when too many lookups wait', async () => {
   const patient = await openWith(MINUTE)
   await idIn(patient, 'a')
-  const letGo = await hold()
+  const letGo = await blockLookups()
   let settled = 0
   const answers = Array.from({ length: 5100 }, () =>
     idIn(patient, 'a')

@@ -4,7 +4,7 @@ import { KnownPoint } from '../known-point.ts'
 import { lookup } from '../lookup.ts'
 import type { Tables } from '../tables.ts'
 import type { PostgresConnection } from './connection.ts'
-import { readingDialect } from './driver.ts'
+import { postgresDialect } from './dialect.ts'
 import type { AnyLookup } from './lookup-query.ts'
 import { PostgresLookups } from './lookups.ts'
 import { POSTGRES_TIMEOUTS } from './timeouts.ts'
@@ -28,13 +28,11 @@ it('a connection that fails while statements are prepared is closed', async () =
         throw new Error('not asked')
       },
       close: () => void open--,
-      destroy: () => void open--,
-      send: () => Promise.reject(new Error('not asked')),
     }
   }
   const lookups = new PostgresLookups({
     open: async () => connection(),
-    db: new Kysely<Tables>({ dialect: readingDialect(() => Promise.reject(new Error('not asked'))) }),
+    db: new Kysely<Tables>({ dialect: postgresDialect(() => Promise.reject(new Error('not asked'))) }),
     learnTime: () => {},
     counts: { asked: 0, queries: 0 },
     point: new KnownPoint(),

@@ -13,22 +13,20 @@ const MAX_WAITING = 5000
 
 type Row = Record<string, unknown>
 
-interface Asked extends PromiseWithResolvers<LookedUp<Row>> {
+interface WaitingLookup extends PromiseWithResolvers<LookedUp<Row>> {
   values: AnyValues
   at: number
 }
 
-/** The requests that wait for the same lookup. */
 interface Line {
   lookup: AnyLookup
   text: string
-  waiting: Asked[]
+  waiting: WaitingLookup[]
   underWay: boolean
 }
 
 interface Options {
   open(): Promise<PostgresConnection>
-  /** Compiles the queries. */
   db: Db
   learnTime(serverTime: number): void
   counts: LookupCounts
@@ -57,7 +55,7 @@ export class PostgresLookups {
     const line = this.#lineOf(lookup)
     this.#options.counts.asked++
     if (line.waiting.length >= MAX_WAITING) throw unavailable(new Error('Too many lookups are waiting.'))
-    const asked: Asked = { ...Promise.withResolvers(), values, at: performance.now() }
+    const asked: WaitingLookup = { ...Promise.withResolvers(), values, at: performance.now() }
     line.waiting.push(asked)
     if (!line.underWay) void this.#answer(line)
     return asked.promise
@@ -89,7 +87,7 @@ export class PostgresLookups {
     line.underWay = true
     for (let first = line.waiting[0]; first; first = line.waiting[0]) {
       const timeLeft = () => first.at + this.#options.deadlineMs - performance.now()
-      let batch: Asked[] = []
+      let batch: WaitingLookup[] = []
       try {
         const connection = await within(timeLeft(), this.#connect(), tooLate)
         batch = line.waiting.splice(0, MAX_BATCH) // from here on, no lookup joins the batch
@@ -102,14 +100,19 @@ export class PostgresLookups {
     line.underWay = false
   }
 
-  async #ask(connection: PostgresConnection, line: Line, batch: Asked[], answerWithinMs: number): Promise<void> {
+  async #ask(
+    connection: PostgresConnection,
+    line: Line,
+    batch: WaitingLookup[],
+    answerWithinMs: number,
+  ): Promise<void> {
     this.#options.counts.queries++
     const values = lookupParameters(
       line.lookup,
       batch.map((asked) => asked.values),
     )
     const { point } = this.#options
-    const whenSent = point.whenSent()
+    const latest = point.latest()
     const { rows } = await connection.query(line.text, values, { answerWithinMs, onlyOnce: true }) // lines share the connection
     const answers = rows as (Row & LookupAnswer)[] // the columns of lookupText
     if (answers.length !== batch.length) throw new Error('Not every lookup was answered.')
@@ -117,7 +120,7 @@ export class PostgresLookups {
     const [first] = answers // what all of them share is the same in each
     if (!first) return
     this.#options.learnTime(first['@now'])
-    point.require({ incarnation: first['@incarnation'], sequence: first['@sequence'] }, whenSent)
+    point.require({ incarnation: first['@incarnation'], sequence: first['@sequence'] }, latest)
     const isHeld = first['@heldSince'] !== null
     for (const answer of answers) {
       const now = answer['@now']
@@ -133,9 +136,7 @@ export class PostgresLookups {
     return this.#opening
   }
 
-  /**
-   * Continues when the waiting requests have given up: the next ones find the connection open and the queries prepared.
-   */
+  /** Continues when the waiting requests have given up: the next ones find the connection open and the queries prepared. */
   async #open(): Promise<PostgresConnection> {
     const connection = await this.#options.open()
     try {
@@ -149,7 +150,6 @@ export class PostgresLookups {
     return connection
   }
 
-  /** Stops using a server that is no longer the primary. */
   #notPrimary(connection: PostgresConnection): NotPrimary {
     connection.close()
     return new NotPrimary()

@@ -1,12 +1,12 @@
 import { OperatorError } from '../../lib/app-error.ts'
+import { codeOf, messageOf } from '../../lib/error-text.ts'
 import type { PostgresAddress } from '../../lib/postgres-address.ts'
 
 /** Why the database cannot be opened, in one sentence for the operator; it never contains the password. */
 export function cannotOpen({ hosts, user, database, tls }: PostgresAddress, error: unknown): OperatorError {
   if (error instanceof OperatorError) return error
   const where = hosts.map(({ host, port }) => `${host}:${port}`).join(', ')
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const reason = error instanceof Error ? error.message : 'unknown'
+  const [code, reason] = [codeOf(error), messageOf(error)]
   const message = (words: string) => new OperatorError(words, error)
   switch (code) {
     case '28P01':

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
 import { newStorage } from '../../../test/support/storage.ts'
 import { PATIENT } from '../../../test/support/waiting.ts'
+import { limitRefusals } from '../../config/counts.ts'
+import { LIMITS } from '../../config/limits.ts'
 import { readConfig } from '../../config.ts'
-import { limitRefusals } from '../../lib/counts.ts'
-import { LIMITS } from '../../limits.ts'
 import type { Database } from '../database.ts'
 import { openDatabase } from '../open.ts'
 import type { Db } from '../tables.ts'
@@ -21,7 +21,9 @@ async function open(connections: number): Promise<Database> {
   return database
 }
 
-const one = (db: Db) => sql`select 1`.execute(db)
+let statements = 0
+/** Each differs from all others: equal reads that wait are sent once. */
+const one = (db: Db) => sql`select ${++statements}::int`.execute(db)
 
 const WAYS = {
   read: (database: Database, organizationId: string) => one(database.readFor(organizationId)),
@@ -31,7 +33,7 @@ const WAYS = {
 }
 
 /** Takes connections for an organization, and keeps them until told. */
-async function hold(database: Database, organizationId: string, howMany: number) {
+async function takeConnections(database: Database, organizationId: string, howMany: number) {
   const letGo = Promise.withResolvers<void>()
   const held = Array.from({ length: howMany }, () => {
     const begun = Promise.withResolvers<void>()
@@ -54,7 +56,7 @@ async function hold(database: Database, organizationId: string, howMany: number)
 
 it.each(Object.entries(WAYS))('C16: a %s is next, however many of another organization wait', async (_way, ask) => {
   const database = await open(1)
-  const letGo = await hold(database, 'a', 1)
+  const letGo = await takeConnections(database, 'a', 1)
   const served: string[] = []
   const many = Array.from({ length: 500 }, () => one(database.readFor('a')).then(() => served.push('a')))
   const other = ask(database, 'b').then(() => served.push('b'))
@@ -68,7 +70,7 @@ it.each(Object.entries(WAYS))(
   'C16: a %s finds a connection while all of another organization are slow',
   async (_way, ask) => {
     const database = await open(4)
-    const letGo = await hold(database, 'a', 3)
+    const letGo = await takeConnections(database, 'a', 3)
     let waits = true
     const fourth = one(database.readFor('a')).then(() => {
       waits = false
@@ -83,7 +85,7 @@ it.each(Object.entries(WAYS))(
 
 it('C16: an organization that fills the queue is refused, and no other', async () => {
   const database = await open(1)
-  const letGo = await hold(database, 'a', 1)
+  const letGo = await takeConnections(database, 'a', 1)
   const refusals = () => limitRefusals.entries.get('connection_waits_of_organization') ?? 0
   const before = refusals()
   const many = Array.from({ length: LIMITS.connection_waits_of_organization }, () => one(database.readFor('a')))
@@ -105,7 +107,7 @@ it('a single organization uses one connection after the other, and returns all o
   await Promise.all(Array.from({ length: 200 }, () => one(database.readFor('a'))))
   await Promise.all(Array.from({ length: 200 }, () => database.transaction(one, { organizationId: 'a' })))
   await expect(sql`select 1 / 0`.execute(database.readFor('a'))).rejects.toThrow(/division/)
-  const letGo = await hold(database, 'a', 2)
+  const letGo = await takeConnections(database, 'a', 2)
   const others = await Promise.all(['b', 'c'].map((organizationId) => one(database.readFor(organizationId))))
   expect(others).toHaveLength(2)
   await letGo()

@@ -1,4 +1,5 @@
 import { MINUTE } from '../../lib/clock.ts'
+import { CountByName } from '../../lib/count-by-name.ts'
 import { FairQueue } from '../../lib/fair-queue.ts'
 import { connectionWaits, NO_ORGANIZATION } from '../connection-waits.ts'
 import type { PostgresConnection } from './connection.ts'
@@ -8,21 +9,18 @@ const LIFETIME_MS = 30 * MINUTE
 interface PoolOptions {
   limit: number
   patienceMs: number
-  /** Otherwise an idle connection is closed instead of being used. */
+  /** Otherwise a connection is closed instead of being used again. */
   isCurrent?: (connection: PostgresConnection) => boolean
 }
 
-/**
- * A fixed number of connections, each with one user at a time. When none is free, a user waits in a queue, for a
- * limited time: organizations take turns by the time that they used, and the last free connection is for an organization that has none.
- */
+/** A fixed number of connections. Organizations wait in turn by the time that they used, and the last free one is for one that has none. */
 export class PostgresPool {
   readonly #open: () => Promise<PostgresConnection>
   readonly #isCurrent: (connection: PostgresConnection) => boolean
   readonly #limit: number
   readonly #idle: PostgresConnection[] = []
   readonly #queue: FairQueue<{ group: string }, PostgresConnection>
-  readonly #heldBy = new Map<string, number>()
+  readonly #held = new CountByName()
   #size = 0
   #closed = false
 
@@ -43,7 +41,7 @@ export class PostgresPool {
       return await work(connection)
     } finally {
       this.#queue.noteUse(organizationId, performance.now() - began)
-      this.#count(organizationId, -1)
+      this.#held.add(organizationId, -1)
       this.#takeBack(connection)
     }
   }
@@ -56,7 +54,7 @@ export class PostgresPool {
 
   #acquire(organizationId: string): Promise<PostgresConnection> {
     if (!this.#mayTake(organizationId)) return this.#queue.wait({ group: organizationId })
-    this.#count(organizationId, 1)
+    this.#held.add(organizationId, 1)
     for (let connection = this.#idle.pop(); connection; connection = this.#idle.pop()) {
       if (connection.isOpen && this.#isCurrent(connection)) return Promise.resolve(connection)
       this.#discard(connection)
@@ -64,25 +62,17 @@ export class PostgresPool {
     return this.#openFor(organizationId)
   }
 
-  /**
-   * Otherwise slow statements of one organization, or statements that wait for each other, would make all others wait.
-   */
+  /** Otherwise slow statements of one organization, or statements that wait for each other, would make all others wait. */
   #mayTake(organizationId: string): boolean {
     const free = this.#idle.length + this.#limit - this.#size
-    return free > 1 || (free === 1 && !this.#heldBy.has(organizationId))
-  }
-
-  #count(organizationId: string, by: 1 | -1): void {
-    const held = (this.#heldBy.get(organizationId) ?? 0) + by
-    if (held === 0) this.#heldBy.delete(organizationId)
-    else this.#heldBy.set(organizationId, held)
+    return free > 1 || (free === 1 && this.#held.of(organizationId) === 0)
   }
 
   async #openFor(organizationId: string): Promise<PostgresConnection> {
     try {
       return await this.#openAnother()
     } catch (error) {
-      this.#count(organizationId, -1)
+      this.#held.add(organizationId, -1)
       throw error
     }
   }
@@ -103,7 +93,7 @@ export class PostgresPool {
       this.#discard(connection)
       for (const idle of this.#idle.splice(0)) this.#discard(idle) // the fault that broke this one may have broken the others silently
       this.#openForNext()
-    } else if (this.#closed || performance.now() - connection.openedAt > LIFETIME_MS) {
+    } else if (this.#closed || !this.#isCurrent(connection) || performance.now() - connection.openedAt > LIFETIME_MS) {
       this.#discard(connection)
       this.#openForNext()
     } else {
@@ -112,12 +102,11 @@ export class PostgresPool {
     }
   }
 
-  /** Gives idle connections to the next in the queue. */
   #handOver(): void {
     const next = this.#queue.next((organizationId) => this.#mayTake(organizationId))
     const connection = next && this.#idle.pop()
     if (!connection) return
-    this.#count(next.who.group, 1)
+    this.#held.add(next.who.group, 1)
     next.resolve(connection)
   }
 

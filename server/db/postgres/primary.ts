@@ -1,4 +1,5 @@
 import { OperatorError } from '../../lib/app-error.ts'
+import { codeOf } from '../../lib/error-text.ts'
 import type { PostgresAddress } from '../../lib/postgres-address.ts'
 import { IN_USE } from '../locks.ts'
 import { connectTo, type PostgresConnection } from './connection.ts'
@@ -73,7 +74,6 @@ async function requirePrimary(
 
 const RESTORING = 'A backup is being restored into this database: wait until that is done, then try again.'
 
-/** The server works, but does not accept writes. */
 export class NotPrimary extends Error {
   readonly code = 'NOT_PRIMARY'
   constructor() {
@@ -82,7 +82,6 @@ export class NotPrimary extends Error {
 }
 
 /** The driver's error when it detects a standby by itself. */
-const wasTurnedAway = (error: unknown) =>
-  error instanceof Error && 'code' in error && error.code === 'CONNECTION_DESTROYED'
+const wasTurnedAway = (error: unknown) => codeOf(error) === 'CONNECTION_DESTROYED'
 
 const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { OperatorError } from '../../lib/app-error.ts'
+import { codeOf, messageOf } from '../../lib/error-text.ts'
 import type { PostgresAddress } from '../../lib/postgres-address.ts'
-import { PRESENT, type Present, type RestoreTarget } from '../dump.ts'
+import { COUNTS, presentIf, type RestoreTarget } from '../dump.ts'
 import { IN_USE } from '../locks.ts'
 import { MIGRATIONS } from '../migrate.ts'
 import type { PostgresConnection } from './connection.ts'
@@ -38,7 +39,7 @@ async function targetOf(connection: PostgresConnection, address: PostgresAddress
   return {
     location,
     installation: await installationIn(connection),
-    present: version === 0 ? undefined : await presentIn(connection),
+    present: version === 0 ? undefined : presentIf((await connection.query(COUNTS)).rows[0]),
     replace: (work) =>
       transact(
         connection,
@@ -81,24 +82,11 @@ async function requireNoTables(connection: PostgresConnection, location: string)
 /** What the server says about it: a right that is missing, a view on one of the tables, a full disk, a lost connection. */
 function refused(error: unknown): unknown {
   const isOfServer = error instanceof Error && 'severity' in error
-  const isLost = error instanceof Error && 'code' in error && /^(CONNECTION_|ECONN|EPIPE)/.test(String(error.code))
+  const isLost = /^(CONNECTION_|ECONN|EPIPE)/.test(codeOf(error))
   if (isOfServer)
-    return new OperatorError(`PostgreSQL has refused the restore (${error.message}): nothing was changed.`, error)
-  return isLost ? new OperatorError(`${LOST} (${error.message}).`, error) : error
+    return new OperatorError(`PostgreSQL has refused the restore (${messageOf(error)}): nothing was changed.`, error)
+  return isLost ? new OperatorError(`${LOST} (${messageOf(error)}).`, error) : error
 }
 
 const LOST =
   'The connection to PostgreSQL was lost. Nothing was changed, unless this was the very last step: look at the database, and try again'
-
-async function presentIn(connection: PostgresConnection): Promise<Present | undefined> {
-  const count = async (table: string) =>
-    Number((await connection.query(`select count(*) as "rows" from "${table}"`)).rows[0]?.['rows'])
-  const { organizations, people, keys, devices } = PRESENT
-  const present = {
-    organizations: await count(organizations),
-    people: await count(people),
-    keys: await count(keys),
-    devices: await count(devices),
-  }
-  return present.organizations + present.people > 0 ? present : undefined
-}

@@ -1,32 +1,22 @@
-import { OperatorError } from '../../lib/app-error.ts'
-import type { ColumnType } from '../copy-text.ts'
+import { columnTypeOf } from '../copy-text.ts'
 import type { TableShape } from '../dump.ts'
 import { portalTables } from '../migrate.ts'
 import type { PostgresConnection } from './connection.ts'
 import { COLUMN_TYPES } from './database.ts'
-
-const TYPES: Record<string, ColumnType> = { text: 'text', bigint: 'integer', integer: 'integer', bytea: 'bytes' }
 
 const COLUMNS = `select "table_name" as "table", "column_name" as "column", "data_type" as "type"
   from information_schema.columns join information_schema.tables using ("table_schema", "table_name")
   where "table_schema" = current_schema() and "table_type" = 'BASE TABLE'
   order by "table_name" collate "C", "ordinal_position"`
 
-/** The tables of the portal, by name. */
 export async function shapesOf(connection: PostgresConnection): Promise<TableShape[]> {
   const ours = portalTables({ columnTypes: COLUMN_TYPES })
   const { rows } = await connection.query(COLUMNS)
   const columns = rows.filter(({ table }) => ours.has(String(table)))
   return [...Map.groupBy(columns, ({ table }) => String(table))].map(([name, columns]) => ({
     name,
-    columns: columns.map(({ column, type }) => ({ name: String(column), type: typeOf(String(type)) })),
+    columns: columns.map(({ column, type }) => ({ name: String(column), type: columnTypeOf(String(type)) })),
   }))
-}
-
-function typeOf(declared: string): ColumnType {
-  const type = TYPES[declared]
-  if (!type) throw new Error(`No backup has columns of the type ${declared}.`)
-  return type
 }
 
 /** How many migrations the database has had; 0: it has no tables of the portal. */
@@ -44,8 +34,5 @@ export async function installationIn(connection: PostgresConnection): Promise<st
   const { rows } = await connection.query('select "installation" from "revocationState"')
   return String(rows[0]?.['installation'] ?? '')
 }
-
-export const nothingToBackUp = (database: string) =>
-  new OperatorError(`The database ${database} is empty: there is nothing to back up.`)
 
 export const quoted = (names: readonly { name: string }[]) => names.map(({ name }) => `"${name}"`).join(', ')

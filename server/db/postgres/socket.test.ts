@@ -9,7 +9,7 @@ async function somebodyWho(does: (socket: Socket) => void, parameters = '') {
   const server = createServer(does).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo // of TCP, since it has a port
+  const { port } = server.address() as AddressInfo // it listens on TCP, and so has a port
   const address = readPostgresAddress(`postgres://a:b@127.0.0.1:${port}/c${parameters}`) as PostgresAddress
   return { address, host: { host: '127.0.0.1', port } }
 }

@@ -1,6 +1,5 @@
 import { SECOND } from '../../lib/clock.ts'
 
-/** Timeouts of PostgreSQL. */
 export interface PostgresTimeouts {
   /** The server ends a statement after this time … */
   statementMs: number

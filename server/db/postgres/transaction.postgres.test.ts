@@ -5,9 +5,9 @@ import { startProxy } from '../../../test/fault/proxy.ts'
 import { newStorage, type Storage } from '../../../test/support/storage.ts'
 import { readConfig } from '../../config.ts'
 import type { Database } from '../database.ts'
-import { deferToCommit } from '../locks.ts'
 import { openDatabase } from '../open.ts'
 import type { Db } from '../tables.ts'
+import type { Transaction } from '../transaction.ts'
 
 /*
  * Statements of a transaction that are sent before the one ahead of them has answered. None may be kept alone.
@@ -32,7 +32,7 @@ const openOn = (url: string) => openDatabase(readConfig({ ...storage.env, DATABA
 const insertion = (db: Db, version: number) =>
   db.insertInto('migration').values({ version, name: 'test', appliedAt: 0 })
 const insert = async (db: Db, version: number) => void (await insertion(db, version).execute())
-const insertAtTheEnd = (db: Db, version: number) => deferToCommit(db, insertion(db, version))
+const insertAtTheEnd = (db: Transaction, version: number) => db.defer(insertion(db, version))
 const failing = (db: Db) => sql`select 1 / 0`.execute(db)
 
 async function versions(db: Db = database.read): Promise<number[]> {

@@ -1,12 +1,10 @@
-import { type CompiledQuery, Kysely, SelectQueryNode } from 'kysely'
+import { type CompiledQuery, SelectQueryNode } from 'kysely'
 import { MINUTE, SECOND } from '../../lib/clock.ts'
 import type { TransactionOptions } from '../database.ts'
-import { deferredRows } from '../locks.ts'
-import { noteServer } from '../server-identity.ts'
-import type { Db, Tables } from '../tables.ts'
+import { type DeferredWrite, Transaction } from '../transaction.ts'
 import { maxTransactionMs, tookTooLong } from '../transaction-time.ts'
 import type { PostgresConnection } from './connection.ts'
-import { dialectOf } from './driver.ts'
+import { postgresDialect } from './dialect.ts'
 import type { PostgresTimeouts } from './timeouts.ts'
 
 export const UNLIMITED = { statementMs: 0, answerMs: 2 ** 31 - 1 }
@@ -17,25 +15,23 @@ type Options = Pick<TransactionOptions, 'noTimeout' | 'isLong' | 'usesReserve'>
 /** Runs work in a transaction, on a connection of its own. */
 export async function transact<Result>(
   connection: PostgresConnection,
-  work: (db: Db) => Promise<Result>,
+  work: (transaction: Transaction) => Promise<Result>,
   options: Options = {},
 ): Promise<Result> {
-  const transaction = new PostgresTransaction(connection, options)
-  const db = new InTransaction({ dialect: dialectOf((query) => transaction.run(query)) })
-  noteServer(db, connection.server)
+  const statements = new Statements(connection, options)
+  const transaction = new Transaction({
+    dialect: postgresDialect((query) => statements.run(query)),
+    server: connection.server,
+    defer: (write) => statements.defer(write),
+  })
   try {
-    const result = await work(db)
-    await transaction.commit()
+    const result = await work(transaction)
+    await transaction.writeRevocations()
+    await statements.commit()
     return result
   } catch (error) {
-    await transaction.rollback()
+    await statements.rollback()
     throw error
-  }
-}
-
-class InTransaction extends Kysely<Tables> {
-  override get isTransaction(): boolean {
-    return true
   }
 }
 
@@ -44,10 +40,10 @@ class InTransaction extends Kysely<Tables> {
  * requested together are sent together, in order, and `begin` is sent with the first of them if they only read: a
  * statement sent after a failed `begin` runs outside a transaction, and a write would be committed.
  */
-class PostgresTransaction {
+class Statements {
   readonly #connection: PostgresConnection
   readonly #limits: Pick<PostgresTimeouts, 'statementMs' | 'answerMs'>
-  readonly #last: CompiledQuery[] = []
+  readonly #deferred: DeferredWrite[] = []
   #begun: Promise<unknown> | undefined
   #onlyReads = true
   #ended = false
@@ -63,12 +59,7 @@ class PostgresTransaction {
   }
 
   async run(query: CompiledQuery): Promise<{ rows: Record<string, unknown>[]; count: number }> {
-    this.#requireOpen()
-    if (performance.now() > this.#endsAt) throw tookTooLong()
-    if (deferredRows(query)) {
-      this.#last.push(query)
-      return { rows: [], count: 0 }
-    }
+    this.#requireTime()
     const begun = this.#begin()
     this.#onlyReads &&= isRead(query)
     if (!this.#onlyReads) await begun
@@ -78,14 +69,19 @@ class PostgresTransaction {
     return answer
   }
 
+  defer(write: DeferredWrite): void {
+    this.#requireTime()
+    this.#deferred.push(write)
+  }
+
   /** Sends the deferred writes with the commit: if one fails, the server turns the commit into a rollback. */
   async commit(): Promise<void> {
     this.#ended = true
-    if (!this.#begun && this.#last.length === 0) return
+    if (!this.#begun && this.#deferred.length === 0) return
     await this.#begin()
-    const asked = this.#last.map(({ sql, parameters }) => this.#ask(sql, parameters))
+    const asked = this.#deferred.map(({ query }) => this.#ask(query.sql, query.parameters))
     const [answers] = await Promise.all([Promise.all(asked), this.#commit()])
-    for (const [index, query] of this.#last.entries()) deferredRows(query)?.(answers[index]?.rows ?? [])
+    for (const [index, { onRows }] of this.#deferred.entries()) onRows(answers[index]?.rows ?? [])
   }
 
   async rollback(): Promise<void> {
@@ -98,7 +94,6 @@ class PostgresTransaction {
     }
   }
 
-  /** Begins with the first statement. */
   #begin(): Promise<unknown> {
     const { timeouts } = this.#connection
     this.#begun ??= this.#ask(begin({ ...timeouts, ...this.#limits }))
@@ -130,6 +125,11 @@ class PostgresTransaction {
     return this.#limits.answerMs
   }
 
+  #requireTime(): void {
+    this.#requireOpen()
+    if (performance.now() > this.#endsAt) throw tookTooLong()
+  }
+
   #requireOpen(): void {
     if (this.#ended) throw new Error('The transaction has ended.')
   }
@@ -142,10 +142,7 @@ const isBackToSavepoint = ({ sql }: CompiledQuery) => sql.startsWith('rollback t
 
 const isRead = ({ query }: CompiledQuery) => SelectQueryNode.is(query) && query.with === undefined
 
-/**
- * Set for the transaction, since behind a pooler there is no session. A server that would answer before it writes to
- * disk has to write first: otherwise a revoked key could return after a crash.
- */
+/** Behind a pooler there is no session. A server that would answer before it writes to disk has to write first, or a revoked key could return. */
 const begin = ({ statementMs, idleInTransactionMs }: PostgresTimeouts) =>
   `begin; set local statement_timeout = ${statementMs};
   set local idle_in_transaction_session_timeout = ${idleInTransactionMs};

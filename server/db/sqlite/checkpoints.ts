@@ -1,4 +1,4 @@
-import { WalIndex } from './wal-index.ts'
+import { closeSync, openSync, readSync, statfsSync, statSync } from 'node:fs'
 
 /** The header of the index of the write-ahead log, twice, and then how far it has been merged into the database. */
 const BYTES = 136
@@ -18,21 +18,26 @@ interface Progress {
 
 /**
  * Tells whether the database was written by a checkpoint, which is the only way in which SQLite writes to it with a
- * write-ahead log: whatever else changes it is another content.
+ * write-ahead log: whatever else changes it is another content. It reads the beginning of the index of the log (`-shm`), which
+ * all processes that use a database share. That takes a microsecond, a query several.
  */
 export class Checkpoints {
-  readonly #index: WalIndex
+  readonly #file: string
+  readonly #descriptor: number | undefined
   readonly #buffer = Buffer.alloc(BYTES)
   #before: { progress: Progress; writtenAt: bigint } | undefined
 
   /** For the index of a write-ahead log that is in use. */
   constructor(path: string) {
-    this.#index = new WalIndex(path)
+    const { dev, ino } = statSync(path, { bigint: true })
+    this.#file = `${dev}:${ino}`
+    this.#descriptor = isReadable(path) ? open(this.#file, path) : undefined
   }
 
-  /** To be read before the time at which the database was last written. */
+  /** To be read before the time at which the database was last written. Undefined where it cannot be relied on. */
   progress(): Progress | undefined {
-    if (!this.#index.readInto(this.#buffer)) return undefined
+    if (this.#descriptor === undefined) return undefined
+    readSync(this.#descriptor, this.#buffer, 0, BYTES, 0)
     const merged = this.#buffer.readUInt32LE(MERGED_AT)
     const merging = this.#buffer.readUInt32LE(MERGING_AT)
     const salts = this.#buffer.readBigUInt64LE(SALTS_AT)
@@ -48,8 +53,12 @@ export class Checkpoints {
     return hasMerged(progress, this.progress() ?? progress) // a checkpoint that has begun in between
   }
 
+  /** After the connections. */
   close(): void {
-    this.#index.close()
+    const entry = opened.get(this.#file)
+    if (this.#descriptor === undefined || !entry || --entry.users > 0) return
+    opened.delete(this.#file)
+    closeSync(entry.descriptor)
   }
 }
 
@@ -58,3 +67,19 @@ const hasMerged = (before: Progress, after: Progress) =>
   after.isMerging ||
   before.merged !== after.merged ||
   (before.salts !== after.salts && !before.isEmpty)
+
+/** NFS, SMB, 9P and FUSE, as Linux numbers them: there another process's change of a file may show late. */
+const REMOTE = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x65735546])
+
+/** On Windows, whoever reads bytes that SQLite has locked gets an error, so the index is not read there. */
+const isReadable = (path: string) => process.platform !== 'win32' && !REMOTE.has(statfsSync(path).type)
+
+/** By inode, for this process: closing one would release the locks that SQLite holds on it, so it is closed after the last connection. */
+const opened = new Map<string, { descriptor: number; users: number }>()
+
+function open(file: string, path: string): number {
+  const entry = opened.get(file) ?? { descriptor: openSync(path, 'r'), users: 0 }
+  entry.users++
+  opened.set(file, entry)
+  return entry.descriptor
+}

@@ -1,8 +1,8 @@
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../../lib/app-error.ts'
 import { PORTAL } from '../../lib/command-name.ts'
-import { makeWithOwnerOf } from '../../lib/private-files.ts'
+import { makeWithOwnerOf, syncToDisk } from '../../lib/private-files.ts'
 import type { Database } from '../database.ts'
 
 const COPY = /^portal-before-\d{4}\.db$/
@@ -10,22 +10,19 @@ const KEPT = 2
 const MEBIBYTE = 1024 ** 2
 const SPARE_BYTES = 16 * MEBIBYTE // for the upgrade itself and the reserve of a full disk
 
-/**
- * Copies the database before it is upgraded, to `portal-before-NNNN.db` beside it, by the number of the first migration.
- * A file of that name is whole. Older copies than the latest two are removed. Returns its path.
- */
+/** Copies it to `portal-before-NNNN.db`, by the number of the first migration. A file of that name is whole; the latest two stay. */
 export async function copyBeforeUpgrade(database: Database, version: number): Promise<string> {
   const { copyTo, location: folder } = database
   if (!copyTo) throw new Error('Only SQLite can be copied.')
   const path = join(folder, `portal-before-${String(version + 1).padStart(4, '0')}.db`)
   const partial = `${path}.partial`
   requireRoom(folder)
-  rmSync(partial, { force: true }) // of a process that was killed
+  rmSync(partial, { force: true }) // left by a process that was killed
   makeWithOwnerOf(join(folder, 'portal.db'), partial)
   await copyTo(partial)
-  sync(partial)
+  syncToDisk(partial)
   renameSync(partial, path)
-  sync(folder)
+  syncToDisk(folder)
   removeOld(folder, path)
   return path
 }
@@ -49,15 +46,4 @@ function removeOld(folder: string, made: string): void {
     .filter((name) => COPY.test(name) && join(folder, name) !== made)
     .sort()
   for (const name of others.slice(0, others.length + 1 - KEPT)) rmSync(join(folder, name))
-}
-
-/** A folder cannot be opened for this on Windows, where it is not needed. */
-function sync(path: string): void {
-  if (process.platform === 'win32') return
-  const file = openSync(path, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
 }

@@ -1,23 +1,22 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { getSystemErrorMessage } from 'node:util'
-import { Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { OperatorError } from '../../lib/app-error.ts'
 import { SECOND, systemClock } from '../../lib/clock.ts'
 import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts'
+import { systemReasonOf } from '../../lib/error-text.ts'
 import { createYielder } from '../../lib/event-loop.ts'
 import { makePrivateFile, makePrivateFolder, tightenFiles } from '../../lib/private-files.ts'
 import { connectionWaits, NO_ORGANIZATION } from '../connection-waits.ts'
 import type { ColumnTypes, Database, LookupCounts, OpenOptions } from '../database.ts'
 import { HEAVY_READS } from '../heavy-reads.ts'
 import { KnownPoint } from '../known-point.ts'
-import type { Db, Tables } from '../tables.ts'
 import { maxTransactionMs } from '../transaction-time.ts'
 import { DiskRoom, type RoomOptions } from './disk-room.ts'
-import { sqliteDialect } from './driver.ts'
+import { SqliteConnection, sqliteReads } from './driver.ts'
 import { isDamaged } from './errors.ts'
-import { SqliteReaders } from './heavy-reads.ts'
+import { createReaders } from './heavy-reads.ts'
 import { requireSafeSqlite } from './library.ts'
 import { OpenFiles } from './open-files.ts'
 
@@ -64,27 +63,13 @@ export function openSqlite(
   const room = new DiskRoom(path, roomOptions)
   const { files, writer, reader } = room.open(() => openConnections(path, options))
   const yieldWhenDue = createYielder()
-  const read = new Kysely<Tables>({
-    dialect: sqliteDialect(reader, {
-      exclusive: false,
-      retryUntil: () => performance.now() + READ_PATIENCE_MS,
-      yieldWhenDue,
-      files,
-    }),
-  })
+  const read = sqliteReads(
+    new SqliteConnection(reader, { retryUntil: () => performance.now() + READ_PATIENCE_MS, yieldWhenDue, files }),
+  )
   const oneWrite = new ConcurrencyLimit({ atOnce: 1, atOnceOfGroup: 1, ...connectionWaits(writePatienceMs) })
-  let deadline = 0 // of the transaction that runs: for waiting in the queue and for the file together
-  let endsAt = 0 // of the same, without waiting in the queue
-  const write = new Kysely<Tables>({
-    dialect: sqliteDialect(writer, {
-      exclusive: true,
-      retryUntil: () => deadline,
-      endsAt: () => endsAt,
-      yieldWhenDue,
-      files,
-    }),
-  })
-  const readers = new SqliteReaders(path, { ...HEAVY_READS, ...heavyReads }, files)
+  let deadline = 0 // until when the running transaction waits, in the queue and for the file together
+  const write = new SqliteConnection(writer, { retryUntil: () => deadline, yieldWhenDue, files })
+  const readers = createReaders(path, { ...HEAVY_READS, ...heavyReads }, files)
   const lookups: LookupCounts = { asked: 0, queries: 0 }
   const point = new KnownPoint()
   return {
@@ -99,10 +84,10 @@ export function openSqlite(
     async lookUp(lookup, values) {
       lookups.asked++
       lookups.queries++
-      const whenSent = point.whenSentLately()
+      const latest = point.latest()
       const [answer] = await lookup.ask(read, values)
       if (!answer) throw new Error('The lookup was not answered.')
-      point.require({ incarnation: answer['@incarnation'], sequence: answer['@sequence'] }, whenSent)
+      point.require({ incarnation: answer['@incarnation'], sequence: answer['@sequence'] }, latest)
       return {
         row: answer['@known'] === null ? undefined : answer,
         now: now(),
@@ -113,14 +98,11 @@ export function openSqlite(
     transaction(work, options = {}) {
       const { moreFollows = false, organizationId = NO_ORGANIZATION, usesReserve } = options
       const until = performance.now() + writePatienceMs
-      const run = () => {
-        if (moreFollows) return write.connection().execute((db) => withoutWaiting(writer, db, work))
-        return write.transaction().execute(work)
-      }
       return oneWrite.run(organizationId, () => {
         deadline = until
-        endsAt = performance.now() + maxTransactionMs(options, transactionMs)
-        return room.run(run, usesReserve)
+        const endsAt = performance.now() + maxTransactionMs(options, transactionMs) // without waiting in the queue
+        const run = () => write.transaction(work, endsAt)
+        return room.run(moreFollows ? () => withoutWaiting(writer, run) : run, usesReserve)
       })
     },
     settleRevocations: async () => false, // openWithLedger adds it
@@ -134,7 +116,7 @@ export function openSqlite(
     },
     close: async () => {
       room.close()
-      await Promise.all([read.destroy(), write.destroy(), readers.close()])
+      await readers.close()
       if (files.isReplaced) return // closing would merge the write-ahead log into a file that may be another's
       reader.close()
       writer.close() // last, so that it merges the write-ahead log into the file
@@ -144,14 +126,10 @@ export function openSqlite(
 }
 
 /** In the write-ahead log, and not yet synced to disk: the next transaction that syncs includes it. */
-async function withoutWaiting<Result>(
-  writer: DatabaseSync,
-  db: Db,
-  work: (db: Db) => Promise<Result>,
-): Promise<Result> {
+async function withoutWaiting<Result>(writer: DatabaseSync, run: () => Promise<Result>): Promise<Result> {
   writer.exec('pragma synchronous = normal')
   try {
-    return await db.transaction().execute(work)
+    return await run()
   } finally {
     writer.exec('pragma synchronous = full') // also when the transaction took too long
   }
@@ -177,12 +155,7 @@ function openConnections(path: string, options: SqliteOptions) {
   } catch (error) {
     writer?.close()
     files.close()
-    if (error instanceof OperatorError) throw error
-    if (isDamaged(error)) throw damaged(path, error)
-    throw new OperatorError(
-      `The database ${path} cannot be opened (${reason(error)}): check the file and its owner.`,
-      error,
-    )
+    throw cannotOpen(path, error)
   }
 }
 
@@ -203,10 +176,20 @@ export function requireWritable(dataDir: string): void {
     accessSync(dataDir, constants.W_OK)
   } catch (error) {
     throw new OperatorError(
-      `The folder ${dataDir} cannot be written to (${reason(error)}): set DATA_DIR to one that can, or change its owner.`,
+      `The folder ${dataDir} cannot be written to (${systemReasonOf(error)}): set DATA_DIR to one that can, or change its owner.`,
       error,
     )
   }
+}
+
+/** Why the database cannot be opened, in one sentence for the operator. */
+export function cannotOpen(path: string, error: unknown, ifDamaged = damaged): OperatorError {
+  if (error instanceof OperatorError) return error
+  if (isDamaged(error)) return ifDamaged(path, error)
+  return new OperatorError(
+    `The database ${path} cannot be opened (${systemReasonOf(error)}): check the file and its owner.`,
+    error,
+  )
 }
 
 export const damaged = (path: string, cause: unknown) =>
@@ -214,9 +197,3 @@ export const damaged = (path: string, cause: unknown) =>
     `The database ${path} is damaged or is not a database: restore it from a backup, without the portal.db-wal and portal.db-shm that are beside it now, or move all of them away to start with an empty one.`,
     cause,
   )
-
-/** `permission denied` in place of `EACCES`. */
-export function reason(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown'
-  return 'errno' in error && typeof error.errno === 'number' ? getSystemErrorMessage(error.errno) : error.message
-}

@@ -56,7 +56,7 @@ export class DiskRoom {
     }
   }
 
-  /** The same for a transaction that is synchronous, and may use all of the reserve. */
+  /** Runs a transaction that is synchronous, and may use all of the reserve. */
   runSync<Result>(transaction: () => Result): Result {
     return this.#again(transaction, (path, error) => new DiskFullError(path, error))
   }

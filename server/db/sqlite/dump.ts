@@ -6,7 +6,7 @@ import { SECOND } from '../../lib/clock.ts'
 import { type CopiedValue, copyLine } from '../copy-text.ts'
 import type { Dump, TableShape } from '../dump.ts'
 import { MIGRATIONS, newerDatabase } from '../migrate.ts'
-import { damaged, FILE, reason } from './database.ts'
+import { cannotOpen, damaged, FILE } from './database.ts'
 import { isDamaged } from './errors.ts'
 import { requireSafeSqlite } from './library.ts'
 import { OpenFiles } from './open-files.ts'
@@ -15,10 +15,7 @@ import { shapesOf } from './shapes.ts'
 const BUSY_TIMEOUT_MS = 5 * SECOND
 const BLOCK_CHARACTERS = 128 * 1024
 
-/**
- * What `portal.db` in the folder has now. Its process agrees with a running portal on the files, as every command does;
- * its one read transaction never waits for writers, nor they for it.
- */
+/** What `portal.db` has now. Its process agrees with a running portal on the files; its one read transaction never waits, and nobody waits for it. */
 export function openSqliteDump(dataDir: string): Dump {
   const path = join(dataDir, FILE)
   requireSafeSqlite()
@@ -53,12 +50,7 @@ export function openSqliteDump(dataDir: string): Dump {
   } catch (error) {
     database?.close()
     files.close()
-    if (error instanceof OperatorError) throw error
-    if (isDamaged(error)) throw damaged(path, error)
-    throw new OperatorError(
-      `The database ${path} cannot be read (${reason(error)}): check the file and its owner.`,
-      error,
-    )
+    throw cannotOpen(path, error)
   }
 }
 

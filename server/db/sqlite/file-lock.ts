@@ -2,6 +2,7 @@ import { existsSync, truncateSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../lib/app-error.ts'
 import { SECOND } from '../../lib/clock.ts'
+import { messageOf } from '../../lib/error-text.ts'
 import { makeWithOwnerOf } from '../../lib/private-files.ts'
 import { isBusy, isDamaged } from './errors.ts'
 
@@ -23,10 +24,10 @@ export class FileLock {
     this.#lock = openLock(path, database)
   }
 
-  /** Whether no process has other files open than those that `look` finds: another process may be creating them. */
-  isFree(look: () => string): boolean {
+  /** Whether no process has other files open than those of `currentFiles`: another process may be creating them. */
+  isFree(currentFiles: () => string): boolean {
     return retry(() => {
-      if (!this.#holdIfSame(look()) && !this.#tryBeginExclusive()) return false
+      if (!this.#acquireIfSame(currentFiles()) && !this.#tryBeginExclusive()) return false
       this.#lock.exec('rollback')
       return true
     })
@@ -41,19 +42,19 @@ export class FileLock {
     }, BRIEF_TRIES)
   }
 
-  /** Holds the lock until it is released. Returns false if a process has other files open. */
-  hold(identity: string, { briefly = false } = {}): boolean {
+  /** Acquires the lock until it is released. Returns false if a process has other files open. */
+  acquire(identity: string, { briefly = false } = {}): boolean {
     return retry(
       () => {
-        if (this.#holdIfSame(identity)) return true
-        return this.#write(identity) && this.#holdIfSame(identity) // somebody else may have written another row in between
+        if (this.#acquireIfSame(identity)) return true
+        return this.#write(identity) && this.#acquireIfSame(identity) // somebody else may have written another row in between
       },
       briefly ? BRIEF_TRIES : TRIES,
     )
   }
 
-  /** Holds the lock alone until it is released: nobody can open the database. False: somebody has it open. */
-  holdAlone(): boolean {
+  /** Acquires the lock alone until it is released: nobody can open the database. False: somebody has it open. */
+  acquireAlone(): boolean {
     return retry(() => this.#tryBeginExclusive())
   }
 
@@ -85,7 +86,7 @@ export class FileLock {
     return true
   }
 
-  #holdIfSame(identity: string): boolean {
+  #acquireIfSame(identity: string): boolean {
     this.#lock.exec('begin')
     if (this.latest() === identity) return true
     this.#lock.exec('rollback')
@@ -123,8 +124,10 @@ function openLock(path: string, database: string): DatabaseSync {
         `A backup is being restored into the database ${database}: wait until that is done, then try again.`,
         error,
       )
-    const reason = error instanceof Error ? error.message : 'unknown'
-    throw new OperatorError(`The lock file ${path} cannot be opened (${reason}): check the file and its owner.`, error)
+    throw new OperatorError(
+      `The lock file ${path} cannot be opened (${messageOf(error)}): check the file and its owner.`,
+      error,
+    )
   }
 }
 

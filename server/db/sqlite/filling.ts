@@ -4,18 +4,18 @@ import { type ColumnType, valuesIn } from '../copy-text.ts'
 import type { Filling, TableShape } from '../dump.ts'
 import type { Tables } from '../tables.ts'
 import { COLUMN_TYPES } from './database.ts'
-import { sqliteDialect } from './driver.ts'
+import { sqliteDialect } from './dialect.ts'
+import { SqliteConnection } from './driver.ts'
 import { shapesOf } from './shapes.ts'
 
 const CACHE_KIB = 64 * 1024
 
-/**
- * Fills a new file, with nothing in place against a crash: whoever calls this uses the file only once it is complete,
- * and synced.
- */
+/** Fills a new file, with nothing in place against a crash: whoever calls this uses the file only once it is complete, and synced. */
 export async function fillSqlite<Result>(path: string, work: (filling: Filling) => Promise<Result>): Promise<Result> {
   const database = new DatabaseSync(path)
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(database, { exclusive: true, retryUntil: () => 0 }) })
+  const db = new Kysely<Tables>({
+    dialect: sqliteDialect(new SqliteConnection(database, { retryUntil: () => 0 }).executeQuery),
+  })
   try {
     database.exec(`pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -${CACHE_KIB}`)
     database.exec('pragma foreign_keys = off; begin')

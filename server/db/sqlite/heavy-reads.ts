@@ -1,88 +1,63 @@
-import { type CompiledQuery, Kysely, type QueryResult, SqliteAdapter, SqliteIntrospector } from 'kysely'
+import { type CompiledQuery, Kysely, type QueryResult } from 'kysely'
 import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts'
 import { type HeavyReads, type Requester, tooManyWaiting } from '../heavy-reads.ts'
 import type { Db, Tables } from '../tables.ts'
+import { sqliteDialect } from './dialect.ts'
 import { rowMaker } from './driver.ts'
 import type { OpenFiles } from './open-files.ts'
-import { SqliteQueryCompiler } from './query-compiler.ts'
 import { SqliteReader } from './reader.ts'
 import { withinTime } from './time-limit.ts'
 
-/** Threads for heavy reads: started when first needed, replaced when one dies. */
-export class SqliteReaders {
-  readonly #path: string
-  readonly #files: Pick<OpenFiles, 'requireSameNow'> | undefined
-  readonly #statementMs: number
-  readonly #limit: ConcurrencyLimit
-  readonly #all = new Set<SqliteReader>()
-  readonly #idle: SqliteReader[] = []
-  readonly #adapter = new SqliteAdapter() // shared, since it caches compiled queries
-
-  constructor(path: string, limits: HeavyReads, files?: Pick<OpenFiles, 'requireSameNow'>) {
-    this.#path = path
-    this.#files = files
-    this.#statementMs = limits.statementMs
-    this.#limit = new ConcurrencyLimit({
-      atOnce: limits.threads,
-      atOnceOfGroup: 1, // so that one organization leaves a thread to the others
-      maxWaiting: limits.maxWaiting,
-      maxWaitingOfGroup: limits.maxWaitingOfOrganization,
-      patienceMs: limits.patienceMs,
-      refusal: tooManyWaiting,
-    })
-  }
-
+export interface SqliteReaders {
   /** Reads for one organization. Its statements run one after the other, and organizations take turns. */
-  for({ organizationId, isDisconnected }: Requester): Db {
-    const run = (query: CompiledQuery) => this.#limit.run(organizationId, () => this.#run(query), isDisconnected)
-    return new Kysely<Tables>({ dialect: this.#dialect(run), plugins: [withinTime] })
-  }
+  for(requester: Requester): Db
+  close(): Promise<void>
+}
 
-  async close(): Promise<void> {
-    await Promise.all([...this.#all].map((reader) => reader.close()))
-  }
+/** Threads for heavy reads: started when first needed, replaced when one dies. */
+export function createReaders(
+  path: string,
+  limits: HeavyReads,
+  files?: Pick<OpenFiles, 'requireSameNow'>,
+): SqliteReaders {
+  const all = new Set<SqliteReader>()
+  const idle: SqliteReader[] = []
+  const limit = new ConcurrencyLimit({
+    atOnce: limits.threads,
+    atOnceOfGroup: 1, // so that one organization leaves a thread to the others
+    maxWaiting: limits.maxWaiting,
+    maxWaitingOfGroup: limits.maxWaitingOfOrganization,
+    patienceMs: limits.patienceMs,
+    refusal: tooManyWaiting,
+  })
 
-  async #run({ sql, parameters }: CompiledQuery): Promise<QueryResult<never>> {
-    const reader = this.#take()
+  async function run({ sql, parameters }: CompiledQuery): Promise<QueryResult<unknown>> {
+    const reader = take()
     try {
-      const { columns, rows } = await reader.ask({ sql, parameters, withinMs: this.#statementMs })
-      this.#files?.requireSameNow() // the thread may have opened others
-      return { rows: rows.map(rowMaker(columns)) as never[] } // the shape is Kysely's to know
+      const { columns, rows } = await reader.ask({ sql, parameters, withinMs: limits.statementMs })
+      files?.requireSameNow() // the thread may have opened others
+      return { rows: rows.map(rowMaker(columns)) }
     } finally {
-      if (reader.isOpen) this.#idle.push(reader)
-      else this.#all.delete(reader)
+      if (reader.isOpen) idle.push(reader)
+      else all.delete(reader)
     }
   }
 
-  #take(): SqliteReader {
-    for (let reader = this.#idle.pop(); reader; reader = this.#idle.pop()) {
+  function take(): SqliteReader {
+    for (let reader = idle.pop(); reader; reader = idle.pop()) {
       if (reader.isOpen) return reader
-      this.#all.delete(reader)
+      all.delete(reader)
     }
-    const opened = new SqliteReader(this.#path)
-    this.#all.add(opened)
+    const opened = new SqliteReader(path)
+    all.add(opened)
     return opened
   }
 
-  #dialect(run: (query: CompiledQuery) => Promise<QueryResult<never>>) {
-    const connection = { executeQuery: run, streamQuery: notHere }
-    return {
-      createDriver: () => ({
-        init: async () => {},
-        acquireConnection: async () => connection,
-        beginTransaction: notHere,
-        commitTransaction: notHere,
-        rollbackTransaction: notHere,
-        releaseConnection: async () => {},
-        destroy: async () => {},
-      }),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-      createAdapter: () => this.#adapter,
-      createIntrospector: (db: Kysely<never>) => new SqliteIntrospector(db),
-    }
+  return {
+    for({ organizationId, isDisconnected }) {
+      const dialect = sqliteDialect((query) => limit.run(organizationId, () => run(query), isDisconnected))
+      return new Kysely<Tables>({ dialect, plugins: [withinTime] })
+    },
+    close: async () => void (await Promise.all([...all].map((reader) => reader.close()))),
   }
-}
-
-function notHere(): never {
-  throw new Error('Heavy reads are single statements.')
 }

@@ -12,10 +12,7 @@ export function requireSafeSqlite(versions = versionsHere()): void {
   }
 }
 
-/**
- * The version that Node.js was built with and the one that it runs with: some systems share one library among all
- * programs.
- */
+/** The version that Node.js was built with and the one that it runs with: some systems share one library among all programs. */
 function versionsHere(): (string | undefined)[] {
   const database = new DatabaseSync(':memory:')
   const row = database.prepare('select sqlite_version() as "version"').get()

@@ -1,10 +1,9 @@
-import { type BigIntStats, statSync } from 'node:fs'
+import { type BigIntStats, existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError, OperatorError } from '../../lib/app-error.ts'
 import type { OpenOptions } from '../database.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { FileLock } from './file-lock.ts'
-import { type FilesBeside, filesBeside } from './files-beside.ts'
 
 export const LOCK_FILE = 'portal.lock'
 /** Shorter than any other process needs to start, so that none answers on other files before this one has noticed. */
@@ -12,10 +11,7 @@ const CHECK_EVERY_MS = 100
 
 type OpenFilesOptions = Pick<OpenOptions, 'checkFilesEveryMs' | 'onLost'>
 
-/**
- * The files that the connections of this process have open, and whether they still are those of the database. Once they
- * are not, every read and write is refused, for good, and other processes may use the files that are there now.
- */
+/** Whether open files still are those of the database. Once they are not, all is refused, for good, and other processes may use what is there. */
 export class OpenFiles {
   readonly #path: string
   #beside: FilesBeside
@@ -25,12 +21,9 @@ export class OpenFiles {
   #checkpoints: Checkpoints | undefined
   #timer: NodeJS.Timeout | undefined
   #identity = ''
-  #size = 0n // of the database: never shrinks by itself, since it is never vacuumed
+  #size = 0n // the database never shrinks by itself, since it is never vacuumed
   isReplaced = false
-  /**
-   * The last process that used the database has not closed it: SQLite applies the log that it left. What was copied
-   * into the file since then shows in nothing but its content.
-   */
+  /** The last process has not closed the database. What was copied into the file since then shows in nothing but its content. */
   readonly wasLeftOpen: boolean
 
   /** Before the connections: opening the files would already apply a write-ahead log that belongs to others. */
@@ -40,11 +33,11 @@ export class OpenFiles {
     this.#options = options
     this.#lockPath = join(dirname(path), LOCK_FILE)
     this.#lock = new FileLock(this.#lockPath, path)
-    const look = () => {
-      this.#identity = this.#look().identity
+    const currentFiles = () => {
+      this.#identity = this.#stat().identity
       return this.#identity
     }
-    if (!this.#lock.isFree(look)) this.#refuse(ANOTHER_IS_RUNNING)
+    if (!this.#lock.isFree(currentFiles)) this.#refuse(ANOTHER_IS_RUNNING)
     if (this.#hasLogOfPrevious()) this.#refuse(LOG_OF_PREVIOUS)
     this.wasLeftOpen = this.#hasLog() && this.#lock.isUnused()
   }
@@ -53,9 +46,9 @@ export class OpenFiles {
   watch(): void {
     const [before] = this.#identity.split(' ')
     this.#beside = filesBeside(this.#path)
-    this.#identity = this.#look().identity
+    this.#identity = this.#stat().identity
     const isSameDatabase = before === NO_FILE || this.#identity.startsWith(`${before} `) // from before they opened it
-    if (!isSameDatabase || !this.#lock.hold(this.#identity)) this.#refuse(ANOTHER_IS_RUNNING)
+    if (!isSameDatabase || !this.#lock.acquire(this.#identity)) this.#refuse(ANOTHER_IS_RUNNING)
     this.#checkpoints = new Checkpoints(this.#beside.index)
     this.check() // against which later ones compare
     this.#timer = setInterval(() => this.check(), this.#options.checkFilesEveryMs ?? CHECK_EVERY_MS).unref()
@@ -65,7 +58,7 @@ export class OpenFiles {
   check(): void {
     if (this.isReplaced) return
     const progress = this.#checkpoints?.progress()
-    const { identity, size, writtenAt } = this.#look()
+    const { identity, size, writtenAt } = this.#stat()
     if (identity !== this.#identity) this.#fail()
     else if (size < this.#size || this.#checkpoints?.explain(progress, writtenAt) === false)
       this.#fail({ isOverwritten: true })
@@ -95,15 +88,12 @@ export class OpenFiles {
     this.#lock.release()
   }
 
-  /**
-   * Device and inode of each file, and the size of the database. If the write-ahead log, its index or the lock were
-   * deleted alone, processes that start later would create others, and not see this one.
-   */
-  #look(): { identity: string; size: bigint; writtenAt: bigint } {
+  /** If the log, its index or the lock were deleted alone, processes that start later would create others, and not see this one. */
+  #stat(): { identity: string; size: bigint; writtenAt: bigint } {
     const { log, index } = this.#beside
-    const [database, ...others] = [this.#path, log, index, this.#lockPath].map(statOf)
-    const identity = [database, ...others].map((file) => (file ? `${file.dev}:${file.ino}` : NO_FILE)).join(' ')
-    return { identity, size: database?.size ?? 0n, writtenAt: database?.mtimeNs ?? 0n }
+    const files = [this.#path, log, index, this.#lockPath].map(statOf)
+    const [database] = files
+    return { identity: identityOf(files), size: database?.size ?? 0n, writtenAt: database?.mtimeNs ?? 0n }
   }
 
   #fail({ isOverwritten = false } = {}): void {
@@ -143,9 +133,26 @@ const LOG_OF_PREVIOUS =
 const REPLACED =
   'The database was replaced, removed or truncated in the meantime, so this may not be done. Try again in a moment.'
 
+/** The files that SQLite has beside a database: beside the file itself, not beside a symbolic link to it. */
+export interface FilesBeside {
+  /** The write-ahead log. */
+  log: string
+  /** The index of the write-ahead log. */
+  index: string
+}
+
+export function filesBeside(path: string): FilesBeside {
+  const file = existsSync(path) ? realpathSync(path) : path
+  return { log: `${file}-wal`, index: `${file}-shm` }
+}
+
 const NO_FILE = 'none'
 
-function statOf(path: string): BigIntStats | undefined {
+/** Device and inode of these files. */
+export const identityOf = (files: readonly (BigIntStats | undefined)[]) =>
+  files.map((file) => (file ? `${file.dev}:${file.ino}` : NO_FILE)).join(' ')
+
+export function statOf(path: string): BigIntStats | undefined {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false })
   } catch {

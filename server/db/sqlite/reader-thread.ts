@@ -2,10 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { LRUCache } from 'lru-cache'
 
-/**
- * A thread with its own connection, which runs one statement at a time. It imports only types from the project, so that
- * it starts fast.
- */
+/** A thread with its own connection, which runs one statement at a time. It imports only types from the project, so that it starts fast. */
 
 const MAX_STATEMENTS = 200
 const BUSY_TIMEOUT_MS = 1000
@@ -68,7 +65,7 @@ function serve(port: MessagePort, { path, timeLimitFunction, stop }: ReaderData)
       return { columns: statement.columns().map(({ name }) => name), rows: rowsOf(statement, parameters) }
     } catch (error) {
       statements.delete(sql) // its next use would fail once more: SQLite reports the error again when it is reset
-      const { message = String(error), errcode } = error as { message?: string; errcode?: number } // of node:sqlite
+      const { message = String(error), errcode } = error as { message?: string; errcode?: number } // by node:sqlite
       return { error: { message, errcode, isLate } }
     }
   }

@@ -1,24 +1,14 @@
-import {
-  chownSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { existsSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../lib/app-error.ts'
 import { SECOND } from '../../lib/clock.ts'
 import { diskFull } from '../../lib/disk-full.ts'
-import { makePrivateFile } from '../../lib/private-files.ts'
-import { PRESENT, type Present, type RestoreTarget } from '../dump.ts'
-import { FILE, reason, requireWritable } from './database.ts'
+import { makeWithOwnerOf, syncToDisk } from '../../lib/private-files.ts'
+import { COUNTS, type Present, presentIf, type RestoreTarget } from '../dump.ts'
+import { cannotOpen, FILE, requireWritable } from './database.ts'
 import { installationIn } from './dump.ts'
-import { isDamaged, isDiskFull } from './errors.ts'
+import { isDiskFull } from './errors.ts'
 import { FileLock } from './file-lock.ts'
 import { fillSqlite } from './filling.ts'
 import { requireSafeSqlite } from './library.ts'
@@ -38,7 +28,7 @@ export function openSqliteTarget(dataDir: string): RestoreTarget {
   new OpenFiles(path).close() // refuses the log of another database, which would be applied to this one
   const lock = new FileLock(join(dataDir, LOCK_FILE), path)
   try {
-    if (!lock.holdAlone()) throw inUse(dataDir)
+    if (!lock.acquireAlone()) throw inUse(dataDir)
     return {
       location: dataDir,
       ...(existsSync(path) ? settle(path) : NOTHING),
@@ -61,12 +51,7 @@ function settle(path: string): Pick<RestoreTarget, 'present' | 'installation'> {
     return settled
   } catch (error) {
     if (database?.isOpen) database.close()
-    if (error instanceof OperatorError) throw error
-    if (isDamaged(error)) throw notReplaced(path, 'is damaged or is not a database', error)
-    throw new OperatorError(
-      `The database ${path} cannot be opened (${reason(error)}): check the file and its owner.`,
-      error,
-    )
+    throw cannotOpen(path, error, (_path, cause) => notReplaced(path, 'is damaged or is not a database', cause))
   }
 }
 
@@ -80,19 +65,11 @@ const notReplaced = (path: string, why: string, cause?: unknown) =>
 const NOTHING = { present: undefined, installation: '' }
 
 function presentIn(database: DatabaseSync): Present | undefined {
-  const count = (table: string) => Number(database.prepare(`select count(*) as "rows" from "${table}"`).get()?.['rows'])
   const tables = database.prepare(`select "name" from sqlite_schema where "type" = 'table'`).all()
   if (tables.length === 0) return undefined
   if (!tables.some(({ name }) => name === 'migration'))
     throw notReplaced(database.location() ?? '', 'is that of another program')
-  const { organizations, people, keys, devices } = PRESENT
-  const present = {
-    organizations: count(organizations),
-    people: count(people),
-    keys: count(keys),
-    devices: count(devices),
-  }
-  return present.organizations + present.people > 0 ? present : undefined
+  return presentIf(database.prepare(COUNTS).get())
 }
 
 /** The file itself, not a link to it. */
@@ -100,14 +77,13 @@ async function replace<Result>(given: string, work: Parameters<typeof fillSqlite
   const path = existsSync(given) ? realpathSync(given) : given
   const scratch = `${path}.restoring`
   try {
-    removeScratch(scratch) // of one that was killed
-    makePrivateFile(scratch)
+    removeScratch(scratch) // a killed restore left it
+    makeWithOwnerOf(path, scratch)
     const result = await fillSqlite(scratch, work)
-    giveToOwner(scratch, existsSync(path) ? path : dirname(path))
-    sync(scratch)
-    if (!existsSync(path)) for (const each of BESIDE) rmSync(path + each, { force: true }) // of one that is gone
+    syncToDisk(scratch)
+    if (!existsSync(path)) for (const each of BESIDE) rmSync(path + each, { force: true }) // their database is gone
     renameSync(scratch, path)
-    sync(dirname(path))
+    syncToDisk(dirname(path))
     return result
   } catch (error) {
     removeScratch(scratch)
@@ -117,22 +93,6 @@ async function replace<Result>(given: string, work: Parameters<typeof fillSqlite
 
 function removeScratch(path: string): void {
   for (const each of ['', '-journal']) rmSync(path + each, { force: true })
-}
-
-/** As SQLite does with the files beside a database: what root creates belongs to the owner. */
-function giveToOwner(path: string, like: string): void {
-  if (process.getuid?.() !== 0) return
-  const { uid, gid } = statSync(like)
-  chownSync(path, uid, gid)
-}
-
-function sync(path: string): void {
-  const file = openSync(path, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
 }
 
 const inUse = (dataDir: string) =>

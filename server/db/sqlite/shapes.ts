@@ -1,16 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { ColumnType } from '../copy-text.ts'
+import { columnTypeOf } from '../copy-text.ts'
 import type { TableShape } from '../dump.ts'
 import { portalTables } from '../migrate.ts'
 import { COLUMN_TYPES } from './database.ts'
 
-const TYPES: Record<string, ColumnType> = { TEXT: 'text', INTEGER: 'integer', BLOB: 'bytes' }
-
-/** The tables of the portal, by name. */
 export function shapesOf(database: DatabaseSync): TableShape[] {
   const ours = portalTables({ columnTypes: COLUMN_TYPES })
   const tables = database.prepare(`select "name" from sqlite_schema where "type" = 'table' order by "name"`).all()
-  const columns = database.prepare('select "name", upper("type") as "type" from pragma_table_info(?) order by "cid"')
+  const columns = database.prepare('select "name", lower("type") as "type" from pragma_table_info(?) order by "cid"')
   return tables
     .map(({ name }) => String(name))
     .filter((name) => ours.has(name))
@@ -18,12 +15,6 @@ export function shapesOf(database: DatabaseSync): TableShape[] {
       name,
       columns: columns
         .all(name)
-        .map((column) => ({ name: String(column['name']), type: typeOf(String(column['type'])) })),
+        .map((column) => ({ name: String(column['name']), type: columnTypeOf(String(column['type'])) })),
     }))
-}
-
-function typeOf(declared: string): ColumnType {
-  const type = TYPES[declared]
-  if (!type) throw new Error(`No backup has columns of the type ${declared}.`)
-  return type
 }

@@ -20,10 +20,7 @@ export const TIME_LIMIT_FUNCTION = 'within_time'
 /** One row in this many checks the time: checking costs more than reading most rows. */
 const ASKED_EVERY = 128
 
-/**
- * Makes every loop of a statement check the time, since a statement of node:sqlite cannot be interrupted. The condition
- * is on the row id of each table, so it runs in the loop over that table, however the loops are nested.
- */
+/** Lets every loop check the time, since a statement of node:sqlite cannot be interrupted. By the row id, the condition runs in the loop over that table. */
 export const withinTime: KyselyPlugin = {
   transformQuery: ({ node }: PluginTransformQueryArgs) => new TimeLimit().transformNode(node),
   transformResult: async ({ result }) => result,

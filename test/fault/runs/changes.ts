@@ -20,7 +20,7 @@ const PLANTED: Record<Effort, PlantedFault[]> = {
   quick: ['a cache of 1 s', 'a write without the lock on its key'],
   tiny: [],
 }
-/** Of the one process on SQLite: without it there are no calls. */
+/** Pauses between faults of the one process on SQLite: while it is down, there are no calls. */
 const BETWEEN_FAULTS_MS: [number, number] = [3000, 8000]
 const FOUND_WITHIN_MS = 120_000
 const LOOK_EVERY_MS = 250

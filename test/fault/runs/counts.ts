@@ -82,7 +82,7 @@ async function callWhile(fault: 'restart' | 'kill', { cluster, random, calls, ti
     if (faults < times) {
       const replica = oneOf(random, replicas)
       if (fault === 'kill') {
-        await pause(FLUSH_EVERY_MS + atRiskMs) // of what is answered meanwhile, a part is in the database
+        await pause(FLUSH_EVERY_MS + atRiskMs) // a part of what is answered meanwhile is in the database
         await replica.kill()
         ledger.killed(replica, performance.now())
       } else await replica.stop()

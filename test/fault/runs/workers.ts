@@ -33,9 +33,9 @@ interface Wants {
   calls: number
   revokes: number
   changes: number
-  /** Of each kind, at least. */
+  /** The least number of faults of each kind. */
   faults: number
-  /** Of faults; all of them unless named, by database. */
+  /** The kinds of faults, by database; all of them unless named. */
   kinds?: Record<string, RegExp>
   /** Whether the limit of a second is watched in the end, which takes a while. */
   watchesLimits?: true
@@ -98,7 +98,7 @@ const NEW_CONNECTIONS = 0.2
 const ANSWER_WITHIN_MS = 60_000
 const LOOK_EVERY_MS = 100
 const ALL_ANSWER_WITHIN_MS = 60_000
-/** Of a rotated key. */
+/** The answers to a rotated key that has expired. */
 const AT_ITS_END = { '401 API_KEY_EXPIRED': 'refused', '200 API_KEY_EXPIRED': 'refused' } as const
 
 /** A portal with workers that are killed, hang and are replaced, while keys are used, changed and revoked on all of them. */

@@ -12,7 +12,7 @@ export function workerFaults(portal: WorkersPortal) {
   const { crew } = portal
   const stopped = new Set<number>()
 
-  /** Of those that run; fewer where there are not so many. */
+  /** Picks some of the running workers; fewer where there are not so many. */
   function pick(random: Random, count: number): { worker: number; pid: number }[] {
     let left = [...crew.serving].map(([worker, pid]) => ({ worker, pid })).filter(({ worker }) => !stopped.has(worker))
     const picked: typeof left = []

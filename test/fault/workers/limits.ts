@@ -15,8 +15,8 @@ const A_SECOND = 20
 const CALLERS = 3
 const BETWEEN_CALLS_MS = { day: 2, second: 15 }
 const AFTER_TROUBLE_MS = 20
-/** A worker leases at most this part of the limit of a day at once, and asks for the next before it is spent. */
-const LEASED = Math.ceil(A_DAY / 32) * 2
+/** What all workers together have taken in advance of the limit of a day, at most. */
+const IN_ADVANCE = A_DAY / 8
 /** Workers that count alone say so once a minute. */
 const SAID_EVERY_MS = 61 * SECOND
 const WHOLE_AGAIN_WITHIN_MS = 60 * SECOND
@@ -122,11 +122,11 @@ export function startLimited({ portal, organizations, random, open }: Options): 
       crew.countedAlone.filter(({ at }) => at > start - SAID_EVERY_MS && at < end + SECOND).map(({ worker }) => worker),
     ).size
 
-  /** What a worker held that died, hung or was late to return it, counts as spent. */
+  /** What a worker has taken in advance that died, hung, or got no more calls, counts as used. */
   function wrongDay(seen: SpentKey): string[] {
     const { accepted, uncertain } = seen
-    const most = A_DAY + countingAlone(seen) * Math.floor(A_DAY / portal.workers) // who counts alone has an equal share
-    const least = A_DAY - uncertain - (deathsWithin(crew, seen).length + portal.workers) * LEASED
+    const most = A_DAY + countingAlone(seen) * A_DAY // who counts alone has the whole limit for itself
+    const least = A_DAY - uncertain - (deathsWithin(crew, seen).length / portal.workers + 1) * IN_ADVANCE
     if (accepted > most) return [`${accepted} calls were accepted of ${A_DAY} a day: ${most} at most`]
     return accepted < least
       ? [`after ${accepted} calls, and ${uncertain} without an answer, ${A_DAY} a day were spent: ${least} at least`]

@@ -28,7 +28,7 @@ export function mostInWindows(
 /** The most calls that lie within any such time as a whole. */
 function mostWithin(byEnd: readonly TimedCall[], ms: number): number {
   let most = 0
-  const starts: number[] = [] // of those that may lie within a time that ends with this call
+  const starts: number[] = [] // calls that may lie within a time that ends with this call
   for (const { start, end } of byEnd) {
     starts.push(start)
     const within = starts.filter((each) => each >= end - ms)

@@ -23,7 +23,7 @@ it('two starts at once in a fresh checkout install once, build once, and both se
   checkout.letNpmGoOn()
 
   const urls = await Promise.all(starts.map(async (start) => (await start.message(GREETING))[1] ?? ''))
-  expect(checkout.installations()).toBe(1)
+  expect(checkout.installations()).toEqual(['ci omit'])
   const printed = starts.map((start) => start.printed()).join('')
   expect(printed.match(/^Built\.$/gm)).toHaveLength(1)
   for (const url of urls) expect(await pageAt(url)).toEqual(WHOLE)
@@ -31,6 +31,32 @@ it('two starts at once in a fresh checkout install once, build once, and both se
   appendFileSync(join(checkout.root, 'web', 'main.tsx'), '\nglobalThis.name = "another build"\n')
   expect(await checkout.node('scripts/build-web.js').ends()).toBe(0)
   for (const url of urls) expect(await pageAt(url)).toEqual(WHOLE)
+})
+
+describe('what tests need', () => {
+  it('is added to what runs, of which nothing is removed; a later start installs nothing', async () => {
+    const checkout = freshCheckout()
+    checkout.letNpmGoOn()
+    expect(await checkout.node('scripts/setup.js').ends()).toBe(0)
+    expect(await checkout.node('scripts/setup.js', '--tests').ends()).toBe(0)
+    expect(await checkout.node('scripts/setup.js').ends()).toBe(0)
+    expect(checkout.installations()).toEqual(['ci omit', 'install include'])
+  })
+
+  it('is installed with the rest again when npm was killed while it added them', async () => {
+    const checkout = freshCheckout()
+    checkout.letNpmGoOn()
+    expect(await checkout.node('scripts/setup.js').ends()).toBe(0)
+    checkout.letNpmWait()
+    const adding = checkout.node('scripts/setup.js', '--tests')
+    await checkout.npmIsRunning()
+    expect(await checkout.node('bin/portal.js', '--version').ends()).toBe(0) // it runs all the same
+    checkout.killNpm()
+    expect(await adding.ends()).toBe(1)
+    checkout.letNpmGoOn()
+    expect(await checkout.node('scripts/setup.js', '--tests').ends()).toBe(0)
+    expect(checkout.installations()).toEqual(['ci omit', 'install include', 'ci include'])
+  })
 })
 
 describe('the installing process is killed', () => {
@@ -45,7 +71,7 @@ describe('the installing process is killed', () => {
     checkout.letNpmGoOn()
 
     expect(await next.ends()).toBe(0)
-    expect(checkout.installations()).toBe(1)
+    expect(checkout.installations()).toEqual(['ci omit'])
   })
 
   it('and npm with it: the next process installs', async () => {
@@ -58,7 +84,7 @@ describe('the installing process is killed', () => {
     checkout.letNpmGoOn()
 
     expect(await checkout.node('scripts/setup.js').ends()).toBe(0)
-    expect(checkout.installations()).toBe(2)
+    expect(checkout.installations()).toEqual(['ci omit', 'ci omit'])
   })
 })
 
@@ -83,7 +109,7 @@ describe('a command neither installs nor builds, and says what to run', () => {
     const old = checkout.node('bin/portal.js', 'org', 'list')
     expect(await old.ends()).toBe(1)
     expect(old.printed()).toMatch(refused)
-    expect(checkout.installations()).toBe(1)
+    expect(checkout.installations()).toEqual(['ci omit'])
   })
 
   it('when the web interface is not built', async () => {

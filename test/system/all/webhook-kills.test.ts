@@ -1,1 +1,1 @@
-import '../../../server/webhooks/kills.postgres.test.ts' // the same on SQLite
+import '../../../server/webhooks/killed-webhook-workers.postgres.all.test.ts' // here it runs on SQLite

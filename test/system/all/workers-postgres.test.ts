@@ -69,7 +69,7 @@ it('PostgreSQL: workers share connection_limit', async () => {
   const samples = []
   for (let i = 0; i < 20; i++) samples.push(await waiting())
   expect(Math.max(...samples.map((sample) => sample.waiting))).toBeLessThanOrEqual(6)
-  expect(Math.max(...samples.map((sample) => sample.all))).toBeLessThanOrEqual(2 * (3 + 2))
+  expect(Math.max(...samples.map((sample) => sample.all))).toBeLessThanOrEqual(2 * (3 + 1))
   release()
   await Promise.all([holding, ...answers])
   expect(await portal.stop()).toEqual(CLEAN)

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Button, NativeSelect, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Suspense, useRef, useState } from 'react'
 import { type GeneratedKey, generateApiKey, type NewKey } from '../../api/api-keys.ts'
@@ -7,11 +7,18 @@ import { policyQuery } from '../../api/policy.ts'
 import { useViewer } from '../../api/viewer.ts'
 import { whatItMay } from '../../components/key-access.ts'
 import { MAX_LABEL } from '../../limits.ts'
-import { Form, textOf } from '../../ui/Form.tsx'
+import { Form, textOf, useField } from '../../ui/Form.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
-import { ExpirationField } from './ExpirationField.tsx'
-import { CUSTOM_DATE, endOfDay, expirationChoices, inDays, NO_POLICY } from './expiration.ts'
+import {
+  CUSTOM_DATE,
+  type ExpirationPolicy,
+  endOfDay,
+  expirationChoices,
+  inDays,
+  lastDateOf,
+  NO_POLICY,
+} from './expiration.ts'
 import { isLost, keysBefore, type LostSecret } from './secret/lost-key.ts'
 import { readyForSecret } from './secret/lost-key-notice.ts'
 
@@ -112,3 +119,37 @@ const Aside = ({ access, onToggle }: { access: KeyAccess | undefined; onToggle: 
     </Button>
   </>
 )
+
+interface ExpirationFieldProps {
+  policy: ExpirationPolicy
+  value: string
+  onChange: (value: string) => void
+}
+
+/** When a new key expires: a preset, or a date (C7). Either is sent as `expiresAt`. */
+function ExpirationField({ policy, value, onChange }: ExpirationFieldProps) {
+  const field = useField('expiresAt')
+  const isCustom = value === CUSTOM_DATE
+  const { maxLifetimeDays } = policy
+  return (
+    <>
+      <NativeSelect
+        {...(isCustom ? {} : field)}
+        label="Expiration"
+        description={maxLifetimeDays !== null && `At most ${maxLifetimeDays} days from now.`}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        data={expirationChoices(policy)}
+      />
+      {isCustom && (
+        <TextField
+          name="expiresAt"
+          label="Expiration date"
+          description="The key works until the end of this day."
+          type="date"
+          max={lastDateOf(policy)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
-import type { SupportedOrganization } from '../../api/support.ts'
-import { staysActive } from '../../components/key-counts.ts'
+import type { SupportedOrganization } from '../../api/organization.ts'
+import { staysActive } from '../../components/key-activity.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 

@@ -3,14 +3,14 @@ import { notLoaded } from '../../api/not-loaded.ts'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 import { notifyError } from '../../ui/notify.ts'
 
-/** The dialogs above the list of keys. */
-export type Asked =
-  | { to: 'revoke'; apiKey: ListedKey }
-  | { to: 'rotate'; apiKey: ListedKey }
-  | { to: 'access'; apiKey: ListedKey }
-  | { to: 'revokeMany'; keys: readonly ListedKey[]; wereLeft?: boolean }
-  | { to: 'reportLeak' }
-  | { to: 'canaryKeys' }
+/** A dialog above the list of keys, with what it needs. */
+export type OpenDialog =
+  | { kind: 'revoke'; apiKey: ListedKey }
+  | { kind: 'rotate'; apiKey: ListedKey }
+  | { kind: 'access'; apiKey: ListedKey }
+  | { kind: 'revokeMany'; keys: readonly ListedKey[]; wereLeft?: boolean }
+  | { kind: 'reportLeak' }
+  | { kind: 'canaryKeys' }
 
 const LOAD = {
   revoke: () => import('./revoke/RevokeKey.tsx'),
@@ -21,7 +21,7 @@ const LOAD = {
   canaryKeys: () => import('./leaks/CanaryKeys.tsx'),
 }
 
-const loaded = new Set<Asked['to']>()
+const loaded = new Set<OpenDialog['kind']>()
 
 export const RevokeKey = lazyDialog(LOAD.revoke)
 export const RotateKey = lazyDialog(LOAD.rotate)
@@ -33,21 +33,21 @@ export const ReportLeak = lazyDialog(LOAD.reportLeak)
 export const CanaryKeys = lazyDialog(LOAD.canaryKeys)
 
 /** Loads the code of a dialog on hover or focus of its button. */
-export const loadAhead = (to: Asked['to']) =>
-  void LOAD[to]().then(
-    () => loaded.add(to),
+export const loadAhead = (kind: OpenDialog['kind']) =>
+  void LOAD[kind]().then(
+    () => loaded.add(kind),
     () => undefined,
   )
 
 /** Opens a dialog: at once if its code is loaded, else afterwards, or shows an error. */
-export async function ask(asked: Asked, then: (asked: Asked) => void): Promise<void> {
-  if (!loaded.has(asked.to)) {
+export async function openDialog(dialog: OpenDialog, show: (dialog: OpenDialog) => void): Promise<void> {
+  if (!loaded.has(dialog.kind)) {
     try {
-      await LOAD[asked.to]()
+      await LOAD[dialog.kind]()
     } catch {
       return notifyError(await notLoaded())
     }
-    loaded.add(asked.to)
+    loaded.add(dialog.kind)
   }
-  then(asked)
+  show(dialog)
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../../api/client.ts'
 import type { KeyPolicy } from '../../api/policy.ts'
-import { DAY_MS } from '../../components/key-times.ts'
+import { DAY_MS } from '../../components/key-activity.ts'
 
 const NO_EXPIRATION = ''
 export const CUSTOM_DATE = 'custom'

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { createDevice } from '../../api/edit-device.ts'
+import { createDevice } from '../../api/devices.ts'
 import { paths } from '../../paths.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { DeviceForm } from './DeviceForm.tsx'

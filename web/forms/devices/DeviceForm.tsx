@@ -1,10 +1,9 @@
-import { Fieldset, SimpleGrid, Switch, TagsInput } from '@mantine/core'
+import { Fieldset, SimpleGrid, Switch, TagsInput, Textarea, type TextareaProps } from '@mantine/core'
 import type { Device } from '../../api/devices.ts'
 import { MAX_TAGS } from '../../limits.ts'
 import { useField } from '../../ui/Form.tsx'
 import { FormDialog } from '../../ui/FormDialog.tsx'
 import { TextField } from '../../ui/fields.tsx'
-import { LongTextField } from '../../ui/LongTextField.tsx'
 import { TAG_DIVIDER } from './device-values.ts'
 
 interface DeviceFormProps {
@@ -101,4 +100,9 @@ function LocationFields({ location }: { location: Device['location'] | undefined
       </SimpleGrid>
     </Fieldset>
   )
+}
+
+/** An input of a `Form` for more than a line; on its own, since most pages do without it. */
+function LongTextField({ name, ...props }: TextareaProps & { name: string }) {
+  return <Textarea autosize minRows={2} {...useField(name)} {...props} />
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { deviceToEditQuery, updateDevice } from '../../api/edit-device.ts'
+import { deviceToEditQuery, updateDevice } from '../../api/devices.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { DeviceForm } from './DeviceForm.tsx'
 import { changesOf, deviceValues } from './device-values.ts'

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core'
+import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { allDevices, countDevices } from '../../api/bulk-devices.ts'
 import { type DeviceSearch, isFiltered } from '../../api/devices.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
-import { download, type FilePart, type FileProgress, gather } from '../../ui/save-file.ts'
+import { download, type FilePart, type FileProgress, gather } from '../../ui/SaveFile.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { deviceLines, devicesHead, EXPORTED } from './device-csv.ts'
 
@@ -51,7 +52,7 @@ export default function ExportDevices({ slug, wanted, format, onClose }: ExportD
 
   const share = of > 0 ? (100 * done) / of : 0
   return (
-    <Modal opened onClose={onClose} title={isFiltered(wanted) ? 'Export devices that match' : 'Export devices'}>
+    <Dialog onClose={onClose} title={isFiltered(wanted) ? 'Export devices that match' : 'Export devices'}>
       <Stack>
         <Progress value={share} aria-label="Exported" />
         <Text size="sm" role="status">
@@ -63,7 +64,7 @@ export default function ExportDevices({ slug, wanted, format, onClose }: ExportD
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

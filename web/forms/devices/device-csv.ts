@@ -1,5 +1,6 @@
 import type { WholeDevice } from '../../api/bulk-devices.ts'
 import { csvHead, csvLine } from '../../ui/csv-line.ts'
+import type { FileRow } from './import/check-devices.ts'
 import { FIELDS, type ImportedDevice } from './import/device-fields.ts'
 
 type Cell = string | number | null
@@ -30,3 +31,17 @@ const plain = (value: unknown): Cell =>
 /** Separated by semicolons; as JSON if a tag has something inside that could be taken for the end of it. */
 const tagsCell = (tags: readonly string[]) =>
   tags.some((tag) => /[,;]|^\[|^\s|\s$/.test(tag)) ? JSON.stringify(tags) : tags.join(';')
+
+/** Lines that are not imported as a file that can be: with the columns that the file had, and no others. */
+export function restFile(rows: readonly FileRow[], format: 'csv' | 'json'): Blob {
+  const devices = rows.map(({ device }) => device)
+  if (format === 'json') return new Blob([JSON.stringify(devices, null, 2), '\n'], { type: 'application/json' })
+  const columns = FIELDS.filter((field) => {
+    const [outer = '', inner] = field.split('.')
+    return devices.some((device) => {
+      const value = Reflect.get(device, outer)
+      return inner === undefined ? value !== undefined : value?.[inner] !== undefined
+    })
+  })
+  return new Blob([devicesHead(columns), deviceLines(devices, columns)], { type: 'text/csv;charset=utf-8' })
+}

@@ -1,6 +1,5 @@
 import { ApiError } from '../../api/client.ts'
-import type { Device } from '../../api/devices.ts'
-import type { DeviceChanges } from '../../api/edit-device.ts'
+import type { Device, DeviceChanges } from '../../api/devices.ts'
 import { textOf, tidyText } from '../../ui/Form.tsx'
 
 /** Between the tags in the one hidden field that holds them; no tag has it inside. */

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { deleteDevice, updateDevice } from '../../api/edit-device.ts'
+import { deleteDevice, updateDevice } from '../../api/devices.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 
 interface Named {

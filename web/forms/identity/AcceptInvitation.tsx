@@ -5,8 +5,7 @@ import { acceptInvitation, type Invitation } from '../../api/session.ts'
 import { MAX_NAME } from '../../limits.ts'
 import { paths } from '../../paths.ts'
 import { Form, textOf } from '../../ui/Form.tsx'
-import { TextField } from '../../ui/fields.tsx'
-import { NewPasswordField, PasswordField } from '../../ui/password-fields.tsx'
+import { NewPasswordField, PasswordField, TextField } from '../../ui/fields.tsx'
 
 interface AcceptInvitationProps {
   token: string

@@ -1,12 +1,13 @@
 import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { isMailOn } from '../../api/mail-on.ts'
-import { updateProfile } from '../../api/profile.ts'
+import { useState } from 'react'
+import { isMailOn } from '../../api/mail.ts'
+import { changePassword, updateProfile } from '../../api/profile.ts'
 import type { Viewer } from '../../api/viewer.ts'
 import { Section } from '../../components/Section.tsx'
 import { MAX_NAME } from '../../limits.ts'
 import { Form, textOf } from '../../ui/Form.tsx'
-import { TextField } from '../../ui/fields.tsx'
+import { NewPasswordField, PasswordField, TextField } from '../../ui/fields.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 
 /** The name that others see; the email address is fixed. */
@@ -37,6 +38,29 @@ export function EditProfile({ viewer }: { viewer: Viewer }) {
           readOnly
           variant="unstyled"
         />
+      </Form>
+    </Section>
+  )
+}
+
+export function ChangePassword({ email }: { email: string }) {
+  const queryClient = useQueryClient()
+  const [changes, setChanges] = useState(0)
+  const change = async (values: FormData) => {
+    await changePassword({
+      password: String(values.get('password')),
+      newPassword: String(values.get('newPassword')),
+    })
+    setChanges(changes + 1) // and with it an empty form
+    notifyDone('Password changed. You are signed out everywhere else.')
+    await queryClient.invalidateQueries({ queryKey: ['sessions'] })
+  }
+  return (
+    <Section title="Password" message="Changing it signs you out everywhere else.">
+      <Form key={changes} onSubmit={change} submit="Change password">
+        <input type="hidden" autoComplete="username" value={email} />
+        <PasswordField name="password" label="Current password" autoComplete="current-password" required />
+        <NewPasswordField name="newPassword" label="New password" />
       </Form>
     </Section>
   )

@@ -1,10 +1,12 @@
 import { Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { ApiError, auth } from '../../api/client.ts'
+import { forgotPassword } from '../../api/mail.ts'
 import { paths } from '../../paths.ts'
-import { Form } from '../../ui/Form.tsx'
-import { NewPasswordField } from '../../ui/password-fields.tsx'
+import { Form, textOf } from '../../ui/Form.tsx'
+import { NewPasswordField, TextField } from '../../ui/fields.tsx'
 
 /** Sets a new password and signs in. */
 export function ResetPassword({ token, onExpired }: { token: string; onExpired: () => void }) {
@@ -33,6 +35,28 @@ export function ResetPassword({ token, onExpired }: { token: string; onExpired: 
       <Text size="sm" c="dimmed">
         This signs you in here, and signs you out everywhere else.
       </Text>
+    </Form>
+  )
+}
+
+/** Sends a reset link; it says the same whether there is such an account or not. */
+export function ForgotPassword() {
+  const [isSent, setSent] = useState(false)
+  const send = async (values: FormData) => {
+    await forgotPassword(textOf(values, 'email') ?? '')
+    setSent(true)
+  }
+  if (isSent) {
+    return (
+      <Text role="status">
+        If there is an account with this address, an email with a reset link is on its way. The link expires in 30
+        minutes.
+      </Text>
+    )
+  }
+  return (
+    <Form onSubmit={send} submit="Send reset link" fullWidth>
+      <TextField name="email" label="Email" type="email" autoComplete="username" required autoFocus />
     </Form>
   )
 }

@@ -1,7 +1,7 @@
 import { Button, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { isMailOn } from '../../api/mail-on.ts'
+import { isMailOn } from '../../api/mail.ts'
 import { inviteUser } from '../../api/users.ts'
 import { MAX_NAME } from '../../limits.ts'
 import { CopyField } from '../../ui/CopyField.tsx'

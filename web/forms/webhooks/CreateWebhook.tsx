@@ -1,10 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { RefObject } from 'react'
 import { type CreatedWebhook, createWebhook } from '../../api/webhooks.ts'
-import { withAdvice } from './lost-secret.ts'
-import { loadWebhookSecret } from './secret-dialog.ts'
-import { WebhookForm } from './WebhookForm.tsx'
-import { webhookValues } from './webhook-values.ts'
+import { loadWebhookSecret, withAdvice } from './secret-dialog.ts'
+import { WebhookForm, webhookValues } from './WebhookForm.tsx'
 
 interface CreateWebhookProps {
   slug: string

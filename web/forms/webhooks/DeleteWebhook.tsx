@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { Webhook } from '../../api/webhooks.ts'
-import { webhookName } from '../../components/webhook-name.ts'
+import { webhookName } from '../../components/webhook-events.ts'
 import { paths } from '../../paths.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'

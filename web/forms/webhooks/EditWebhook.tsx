@@ -1,10 +1,9 @@
 import { useState } from 'react'
 import { updateWebhook, type Webhook } from '../../api/webhooks.ts'
-import { webhookName } from '../../components/webhook-name.ts'
+import { webhookName } from '../../components/webhook-events.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { useWebhookActions } from './use-webhook-actions.ts'
-import { WebhookForm } from './WebhookForm.tsx'
-import { changesOf, webhookValues } from './webhook-values.ts'
+import { changesOf, WebhookForm, webhookValues } from './WebhookForm.tsx'
 
 interface EditWebhookProps {
   slug: string

@@ -1,14 +1,12 @@
 import { NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
 import { type CreatedWebhook, rotateWebhookSecret, type Webhook } from '../../api/webhooks.ts'
-import { DEFAULT_OVERLAP, OVERLAP_CHOICES } from '../../components/overlaps.ts'
-import { webhookName } from '../../components/webhook-name.ts'
+import { DEFAULT_OVERLAP, OVERLAP_CHOICES } from '../../components/lengths.ts'
+import { bothUntil, webhookName } from '../../components/webhook-events.ts'
 import { useField } from '../../ui/Form.tsx'
 import { FormDialog } from '../../ui/FormDialog.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
-import { bothUntil } from './both-until.ts'
-import { withAdvice } from './lost-secret.ts'
-import { loadWebhookSecret } from './secret-dialog.ts'
+import { loadWebhookSecret, withAdvice } from './secret-dialog.ts'
 import { useWebhookActions } from './use-webhook-actions.ts'
 
 const SECOND_MS = 1_000

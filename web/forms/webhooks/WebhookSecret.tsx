@@ -1,10 +1,9 @@
 import { Text } from '@mantine/core'
 import type { RefObject } from 'react'
 import type { CreatedWebhook } from '../../api/webhooks.ts'
-import { webhookName } from '../../components/webhook-name.ts'
+import { bothUntil, webhookName } from '../../components/webhook-events.ts'
 import { ShownOnce } from '../../ui/ShownOnce.tsx'
 import { CopyText } from '../api-keys/secret/CopyText.tsx'
-import { bothUntil } from './both-until.ts'
 
 interface WebhookSecretProps {
   created: CreatedWebhook

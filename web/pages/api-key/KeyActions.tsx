@@ -4,7 +4,7 @@ import type { KeyOfPage } from '../../api/api-key.ts'
 import type { GeneratedKey } from '../../api/api-keys.ts'
 import type { Viewer } from '../../api/viewer.ts'
 import { RevokeKey, RotateKey } from '../../forms/api-keys/dialogs.ts'
-import { PauseKey } from '../../forms/api-keys/pause/PauseKey.tsx'
+import { PauseKey } from '../../forms/api-keys/pause/PausedNotice.tsx'
 import type { LostSecret } from '../../forms/api-keys/secret/lost-key.ts'
 
 interface KeyActionsProps {
@@ -19,12 +19,12 @@ interface KeyActionsProps {
 /** What an Admin can do with the key: the same dialogs as in the panel. */
 export function KeyActions({ apiKey, organization, onRotated, onLost, renameButton, onRename }: KeyActionsProps) {
   const { slug, apiKeysEnabled } = organization
-  const [asked, setAsked] = useState<'revoke' | 'rotate'>()
+  const [dialog, setDialog] = useState<'revoke' | 'rotate'>()
   const revoke = useRef<HTMLButtonElement>(null)
   const canRotate = apiKeysEnabled && !apiKey.expired && !apiKey.replacedBy
-  const dialog = { slug, apiKey, onClose: () => setAsked(undefined), returnTo: revoke }
+  const dialogProps = { slug, apiKey, onClose: () => setDialog(undefined), returnTo: revoke }
   const rotated = (key: GeneratedKey, message: string) => {
-    setAsked(undefined)
+    setDialog(undefined)
     onRotated(key, message)
   }
   return (
@@ -34,16 +34,16 @@ export function KeyActions({ apiKey, organization, onRotated, onLost, renameButt
       </Button>
       <PauseKey slug={slug} apiKey={apiKey} />
       {canRotate && (
-        <Button variant="default" onClick={() => setAsked('rotate')}>
+        <Button variant="default" onClick={() => setDialog('rotate')}>
           Rotate
         </Button>
       )}
-      <Button variant="default" ref={revoke} onClick={() => setAsked('revoke')}>
+      <Button variant="default" ref={revoke} onClick={() => setDialog('revoke')}>
         Revoke
       </Button>
       <Suspense>
-        {asked === 'revoke' && <RevokeKey {...dialog} />}
-        {asked === 'rotate' && <RotateKey {...dialog} onRotated={rotated} onLost={onLost} />}
+        {dialog === 'revoke' && <RevokeKey {...dialogProps} />}
+        {dialog === 'rotate' && <RotateKey {...dialogProps} onRotated={rotated} onLost={onLost} />}
       </Suspense>
     </>
   )

@@ -3,9 +3,10 @@ import { Link } from '@tanstack/react-router'
 import type { KeyOfPage } from '../../api/api-key.ts'
 import { DescriptionItem, DescriptionList } from '../../components/DescriptionList.tsx'
 import { accessName, whatItMay } from '../../components/key-access.ts'
+import { expiresSoon } from '../../components/key-activity.ts'
 import { paths } from '../../paths.ts'
+import { type DotState, StateDot } from '../../ui/StateDot.tsx'
 import { Time } from '../../ui/Time.tsx'
-import { KeyState } from './KeyState.tsx'
 
 /** Where a key comes from, how long it lives, and what it was last used for. */
 export function KeyDetails({ slug, apiKey }: { slug: string; apiKey: KeyOfPage }) {
@@ -59,4 +60,18 @@ export function KeyDetails({ slug, apiKey }: { slug: string; apiKey: KeyOfPage }
       </DescriptionItem>
     </DescriptionList>
   )
+}
+
+type Key = Pick<KeyOfPage, 'expired' | 'expiresAt' | 'notBefore' | 'paused' | 'replacedBy'>
+
+const KeyState = ({ apiKey }: { apiKey: Key }) => <StateDot {...stateOf(apiKey)} />
+
+function stateOf({ expired, expiresAt, notBefore, paused, replacedBy }: Key): { state: DotState; words: string } {
+  if (expired) return { state: 'none', words: 'Expired' }
+  if (paused) return { state: 'half', words: 'Paused' }
+  if (notBefore !== null && Date.parse(notBefore) > Date.now()) return { state: 'half', words: 'Not accepted yet' }
+  if (replacedBy) return { state: 'half', words: 'Being replaced' }
+  return expiresAt !== null && expiresSoon(expiresAt)
+    ? { state: 'half', words: 'Expires soon' }
+    : { state: 'well', words: 'Active' }
 }

@@ -2,7 +2,8 @@ import { SimpleGrid, Text, Title } from '@mantine/core'
 import { useId } from 'react'
 import type { KeyOfPage, UsageCounts } from '../../api/api-key.ts'
 import { Section } from '../../components/Section.tsx'
-import { inWords } from '../../ui/call-counts.ts'
+import { UsageHistory } from '../../ui/UsageHistory.tsx'
+import { inWords } from '../../ui/usage-window.ts'
 import styles from './RecentUsage.module.css'
 
 const SHOWN = 8
@@ -52,3 +53,19 @@ const Count = ({ value, calls }: { value: string; calls: number }) => (
     <span>{value}</span> <span className={styles['calls']}>{calls.toLocaleString()}</span>
   </li>
 )
+
+const DAYS = 90
+const HOURS = 48
+
+/** How often the key was used, by day and by hour. */
+export function Usage({ apiKey: { days, hours } }: { apiKey: KeyOfPage }) {
+  const now = Date.now()
+  return (
+    <Section title="Usage">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+        <UsageHistory title="By day" rows={days} window={{ unit: 'DAY', count: DAYS, now }} />
+        <UsageHistory title="By hour" rows={hours} window={{ unit: 'HOUR', count: HOURS, now }} />
+      </SimpleGrid>
+    </Section>
+  )
+}

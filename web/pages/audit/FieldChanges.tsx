@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
+import { type FieldChange, valueText } from './details.ts'
 import styles from './FieldChanges.module.css'
-import { type FieldChange, valueText } from './field-changes.ts'
 
 /** Each field that was changed, with its value before and after. */
 export function FieldChanges({ changes }: { changes: readonly FieldChange[] }) {

@@ -1,8 +1,8 @@
-import type { AuditAction } from '../../api/audit.ts'
+import type { AuditAction, AuditEventFilter } from '../../api/audit.ts'
+import { ACTIONS } from './words.ts'
 
 /** The filter as it is in the URL; dates are whole days in the reader's time zone, both included. */
 export interface AuditSearch {
-  /** In the form of an action: whether there is such a one is for the page to say, which has the list of them. */
   action?: AuditAction | undefined
   actor?: string | undefined
   since?: string | undefined
@@ -19,13 +19,23 @@ export function auditSearch({ action, actor, since, until }: Record<string, unkn
   }
 }
 
+/** What is searched for, for the server, which counts in moments. */
+export function filterOf({ action, actor, since, until }: AuditSearch): AuditEventFilter {
+  return {
+    ...(action && { action }),
+    ...(actor && { actorId: actor }),
+    ...(since && { since: startOf(since).toISOString() }),
+    ...(until && { until: startOf(until, 1).toISOString() }),
+  }
+}
+
 /** "2026-11-15" where the reader is. */
 export function dayOf(at: Date): string {
   const [month, day] = [at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0'))
   return `${at.getFullYear()}-${month}-${day}`
 }
 
-export function startOf(day: string, daysLater = 0): Date {
+function startOf(day: string, daysLater = 0): Date {
   const at = new Date(`${day}T00:00`)
   at.setDate(at.getDate() + daysLater)
   return at
@@ -34,8 +44,10 @@ export function startOf(day: string, daysLater = 0): Date {
 /** Also as links of older versions have it: `api_key.revoked`. */
 function actionOf(value: unknown): AuditAction | undefined {
   const name = isText(value) ? value.toUpperCase().replaceAll('.', '_') : ''
-  return /^[A-Z_]+$/.test(name) ? (name as AuditAction) : undefined
+  return isAction(name) ? name : undefined
 }
+
+const isAction = (name: string): name is AuditAction => Object.hasOwn(ACTIONS, name)
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 

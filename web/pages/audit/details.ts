@@ -59,3 +59,11 @@ function ofPolicy(part: string): string {
 }
 
 const howMany = (keys: number) => (keys === 1 ? '1 key' : `${keys} keys`)
+
+export type FieldChange = NonNullable<AuditEvent['changes']>[number]
+
+/** A value as text: a text as it is, anything else as JSON, nothing for none. */
+export function valueText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

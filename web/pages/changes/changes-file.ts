@@ -1,6 +1,6 @@
 import type { KeyChange } from '../../api/key-changes.ts'
 import { csvLine } from '../../ui/csv-line.ts'
-import { type FieldChange, valueText } from '../audit/field-changes.ts'
+import { type FieldChange, valueText } from '../audit/details.ts'
 
 export const HEADINGS = [
   'Time',

@@ -8,7 +8,7 @@ export const changesSearch = ({ since }: Record<string, unknown>): ChangesSearch
   since: isMoment(since) ? since : undefined,
 })
 
-/** The same for the server, which has one time zone. */
+/** The moment that is searched from, for the server, which has one time zone. */
 export const momentOf = ({ since }: ChangesSearch): string | undefined => since && new Date(since).toISOString()
 
 const isMoment = (value: unknown): value is string =>

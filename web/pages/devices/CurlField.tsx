@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Textarea } from '@mantine/core'
 import { useRef } from 'react'
+import type { Viewer } from '../../api/viewer.ts'
 import { useCopy } from '../../ui/use-copy.ts'
 
 /** A call that a script can make, with this portal's own address; the key is the reader's. */
@@ -36,3 +37,7 @@ const curl = (mutation: string) =>
     `  -H 'content-type: application/json' -H "api-secret: $API_SECRET" \\`,
     `  -d '${JSON.stringify({ query: mutation })}'`,
   ].join('\n')
+
+/** A person's own account is no organization to them. */
+export const thisAccount = ({ kind }: Viewer['organization']) =>
+  kind === 'PERSONAL' ? 'this account' : 'this organization'

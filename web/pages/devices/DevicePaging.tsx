@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core'
 import type { DeviceList, DeviceSearch } from '../../api/devices.ts'
-import { LinkButton } from './links.tsx'
+import { LinkButton } from './DeviceTags.tsx'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {

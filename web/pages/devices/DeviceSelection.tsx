@@ -27,7 +27,7 @@ interface DeviceSelectionProps {
 
 /** How many devices are selected, and what can be done with them. */
 export default function DeviceSelection({ slug, wanted, list, selected, onSelect, onClose }: DeviceSelectionProps) {
-  const [asked, setAsked] = useState<(typeof ACTIONS)[number][0]>()
+  const [action, setAction] = useState<(typeof ACTIONS)[number][0]>()
   const all = useSelectAll(slug, wanted, onSelect)
   useFocusAfterwards(selected.size)
   const isPage = list.data.every(({ id }) => selected.has(id))
@@ -62,7 +62,7 @@ export default function DeviceSelection({ slug, wanted, list, selected, onSelect
                   key={kind}
                   variant="default"
                   size="compact-sm"
-                  onClick={() => setAsked(kind)}
+                  onClick={() => setAction(kind)}
                   {...(kind === 'delete' && { c: 'var(--mantine-color-error)' })}
                 >
                   {label}
@@ -72,14 +72,14 @@ export default function DeviceSelection({ slug, wanted, list, selected, onSelect
           )}
         </section>
       )}
-      {asked && (
+      {action && (
         <BulkDevices
           slug={slug}
-          kind={asked}
+          kind={action}
           chosen={selected}
           suggestions={[...new Set(list.data.flatMap(({ tags }) => tags))]}
           onDone={onSelect}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setAction(undefined)}
         />
       )}
     </>

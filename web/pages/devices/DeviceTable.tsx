@@ -1,17 +1,15 @@
-import { Badge, VisuallyHidden } from '@mantine/core'
+import { Badge, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { memo } from 'react'
-import type { DeviceSearch, ListedDevice } from '../../api/devices.ts'
+import type { DeviceOrderField, DeviceSearch, ListedDevice } from '../../api/devices.ts'
 import { paths } from '../../paths.ts'
 import { Table } from '../../ui/Table.tsx'
 import { Time } from '../../ui/Time.tsx'
-import { DeviceMenu } from './DeviceMenu.tsx'
-import { DeviceStatus } from './DeviceStatus.tsx'
+import { DeviceMenu } from './DeviceActions.tsx'
 import styles from './DeviceTable.module.css'
-import { DeviceTags } from './DeviceTags.tsx'
-import { SelectBox } from './SelectBox.tsx'
-import { SortHead } from './SortHead.tsx'
+import { DeviceStatus, DeviceTags } from './DeviceTags.tsx'
+import { deviceSearch } from './device-search.ts'
 import { SELECT_PAGE, type Selection } from './use-selection.ts'
 
 interface DeviceTableProps {
@@ -132,5 +130,56 @@ function MoreCells({ device, slug, isAdmin }: { device: ListedDevice; slug: stri
         </td>
       )}
     </>
+  )
+}
+
+interface SelectBoxProps {
+  id?: string
+  label: string
+  /** How many of those that it stands for are selected: none, all, or some. */
+  count: number
+  of: number
+  onToggle: (isRange: boolean) => void
+}
+
+/** The browser's own checkbox: a table of fifty needs no more. With Shift, from the one before up to here. */
+const SelectBox = ({ id, label, count, of, onToggle }: SelectBoxProps) => (
+  <input
+    id={id}
+    type="checkbox"
+    className={styles['box']}
+    aria-label={label}
+    checked={count === of}
+    ref={(box) => {
+      if (box) box.indeterminate = count > 0 && count < of
+    }}
+    onChange={(event) => onToggle(event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)}
+  />
+)
+
+interface SortHeadProps {
+  wanted: DeviceSearch
+  by: DeviceOrderField
+  children: string
+}
+
+/** The head of a column that can be sorted by; a second click turns the order around. Of times the latest come first. */
+function SortHead({ wanted, by, children }: SortHeadProps) {
+  const navigate = useNavigate()
+  const sort = wanted.sort ?? 'name'
+  const isUp = sort === by
+  const isDown = sort === `-${by}`
+  const next = isUp || (by !== 'name' && !isDown) ? `-${by}` : by
+  return (
+    <th scope="col" aria-sort={isUp ? 'ascending' : isDown ? 'descending' : undefined}>
+      <UnstyledButton
+        className={styles['button']}
+        fz="inherit"
+        fw="inherit"
+        onClick={() => navigate({ to: '.', search: deviceSearch({ ...wanted, after: undefined, sort: next }) })}
+      >
+        {children}
+      </UnstyledButton>
+    </th>
   )
 }

@@ -1,15 +1,19 @@
-import { Button } from '@mantine/core'
-import { type ReactNode, useRef } from 'react'
+import { Button, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, type RefObject, Suspense, useRef, useState } from 'react'
+import { silentDeviceQuery } from '../../api/overview.ts'
 import { Section } from '../../components/Section.tsx'
-import { AddFirstDevice } from './AddFirstDevice.tsx'
+import { WhenVerified } from '../../components/WhenVerified.tsx'
+import { GenerateKey } from '../../forms/api-keys/GenerateKey.tsx'
+import { useLostSecret } from '../../forms/api-keys/secret/lost-key.ts'
+import { LostKey } from '../../forms/api-keys/secret/lost-key-notice.ts'
+import { SecretDialog, useGenerated } from '../../forms/api-keys/secret/secret-dialog.ts'
+import { CheckIcon } from '../../ui/icons.tsx'
+import { lazyDialog } from '../../ui/lazy-dialog.tsx'
+import { CurlField } from '../devices/CurlField.tsx'
 import styles from './Checklist.module.css'
-import { ChecklistStep } from './ChecklistStep.tsx'
-import { STEPS, type Step } from './checklist-steps.ts'
-import { FirstCallStep } from './FirstCallStep.tsx'
-import { FirstCheckIn } from './FirstCheckIn.tsx'
-import { SwitchOnKeys } from './SwitchOnKeys.tsx'
-import type { useChecklist } from './use-checklist.ts'
-import { useFirstKey } from './use-first-key.tsx'
+import { SwitchOnKeys } from './KeysSummary.tsx'
+import { STEPS, type Step, type useChecklist } from './use-checklist.ts'
 
 const TITLES: Record<Step, string> = {
   'switch-on': 'Switch on API keys',
@@ -73,4 +77,88 @@ const BEFORE: Record<Step, Step | undefined> = {
 function isOpen(step: Step, done: ReadonlySet<Step>): boolean {
   const before = BEFORE[step]
   return !done.has(step) && (!before || done.has(before))
+}
+
+/** One step: its mark, its name, and how to do it while it is to do. */
+function ChecklistStep({ title, isDone, children }: { title: string; isDone: boolean; children: ReactNode }) {
+  return (
+    <li className={styles['step']} data-done={isDone || undefined}>
+      <span className={styles['mark']} aria-hidden="true">
+        {isDone && <CheckIcon />}
+      </span>
+      <div className={styles['body']}>
+        <Text fw={isDone ? 400 : 600} role="status">
+          {title}
+          <VisuallyHidden>{isDone ? ': done' : ': to do'}</VisuallyHidden>
+        </Text>
+        {children && <div className={styles['way']}>{children}</div>}
+      </div>
+    </li>
+  )
+}
+
+/** A call to try, while the page waits for it. */
+const FirstCallStep = () => (
+  <Stack gap="xs">
+    <Text size="sm">
+      Set API_SECRET to the secret of your key, and make this call. It shows here by itself as soon as it has arrived.
+    </Text>
+    <CurlField label="First call" mutation="{ devices { data { id name } } }" />
+  </Stack>
+)
+
+/** How a device says that it is alive, while the page waits for it. */
+function FirstCheckIn({ slug }: { slug: string }) {
+  const { data: device } = useQuery(silentDeviceQuery(slug))
+  if (!device) return null
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        The device, or a script on its behalf, makes this call at least every five minutes: <b>{device.name}</b> is
+        online as soon as the first one has arrived.
+      </Text>
+      <CurlField label="Check-in call" mutation={`mutation { checkInDevice(id: "${device.id}") { lastSeenAt } }`} />
+    </Stack>
+  )
+}
+
+const AddDevice = lazyDialog(() => import('../../forms/devices/AddDevice.tsx'))
+
+/** Adds a device and stays on this page, where the next step is. */
+function AddFirstDevice({ slug }: { slug: string }) {
+  const queryClient = useQueryClient()
+  const [adding, setAdding] = useState(false)
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['overview', slug] })
+  return (
+    <>
+      <Button onClick={() => setAdding(true)}>Add device</Button>
+      <Suspense>{adding && <AddDevice slug={slug} onClose={() => setAdding(false)} onAdded={refresh} />}</Suspense>
+    </>
+  )
+}
+
+/**
+ * Generates a key where one stands: the form, and the dialog with the secret. They are apart, because the form goes as
+ * soon as there is a key, and the secret stays until it is stored.
+ */
+function useFirstKey(slug: string, returnTo: RefObject<HTMLElement | null>) {
+  const queryClient = useQueryClient()
+  const { shown, show, hide } = useGenerated()
+  const lostSecret = useLostSecret(slug)
+  const stored = () => {
+    hide()
+    void queryClient.invalidateQueries({ queryKey: ['overview', slug] })
+  }
+  const form = (
+    <WhenVerified>
+      <GenerateKey slug={slug} onGenerated={show} onLost={lostSecret.setLost} />
+    </WhenVerified>
+  )
+  const dialog = (
+    <Suspense>
+      {lostSecret.lost && <LostKey slug={slug} secret={lostSecret} onGenerated={show} />}
+      {shown && <SecretDialog slug={slug} {...shown} onStored={stored} returnTo={returnTo} />}
+    </Suspense>
+  )
+  return { form, dialog }
 }

@@ -1,11 +1,11 @@
 import { Anchor, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { DeviceCounts } from '../../api/overview.ts'
 import { Section } from '../../components/Section.tsx'
 import { paths } from '../../paths.ts'
-import { DeviceStatus } from '../devices/DeviceStatus.tsx'
+import { DeviceStatus } from '../devices/DeviceTags.tsx'
 import styles from './overview.module.css'
-import { StatLink } from './StatLink.tsx'
 
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 
@@ -78,7 +78,7 @@ const PARTS = [
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
 
-/** The same numbers as parts of a bar, with their percentages; for the eye alone, since the numbers are above. */
+/** The numbers of devices as parts of a bar, with their percentages; for the eye alone, since the numbers are above. */
 function Shares({ counts }: { counts: DeviceCounts }) {
   const { total } = counts
   if (counts.countedAt === null) return <div className={styles['shares']} aria-hidden="true" />
@@ -100,5 +100,33 @@ function Shares({ counts }: { counts: DeviceCounts }) {
         )
       })}
     </div>
+  )
+}
+
+interface StatLinkProps {
+  /** What is counted. */
+  label: ReactNode
+  /** Null: not counted yet. */
+  count: number | null
+  to: string
+  search?: Record<string, string>
+  /** What it means, in a few words. */
+  note?: string | undefined
+}
+
+/** A number that leads to the list behind it. */
+export function StatLink({ label, count, to, search, note }: StatLinkProps) {
+  return (
+    <Link to={to} search={search as never} className={styles['stat']}>
+      <Text component="span" size="sm">
+        {label}
+      </Text>
+      <span className={styles['number']}>{count === null ? '…' : count.toLocaleString()}</span>
+      {note && (
+        <Text component="span" size="xs" c="dimmed">
+          {note}
+        </Text>
+      )}
+    </Link>
   )
 }

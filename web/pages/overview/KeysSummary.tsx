@@ -1,14 +1,17 @@
-import { Anchor, Text } from '@mantine/core'
+import { Anchor, Button, Text, Title } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useId, useState } from 'react'
+import { setApiKeysEnabled } from '../../api/organization.ts'
 import type { KeysOverview } from '../../api/overview.ts'
 import type { Viewer } from '../../api/viewer.ts'
 import { Section } from '../../components/Section.tsx'
-import { keysOf } from '../../paths.ts'
-import { LazyUsageHistory } from '../../ui/LazyUsageHistory.tsx'
-import { BusiestKeys } from './BusiestKeys.tsx'
+import { keysOf, paths } from '../../paths.ts'
+import { notifyDone, notifyError } from '../../ui/notify.ts'
+import { UsageHistory } from '../../ui/UsageHistory.tsx'
+import { inWords } from '../../ui/usage-window.ts'
+import { StatLink } from './DevicesSummary.tsx'
 import styles from './overview.module.css'
-import { StatLink } from './StatLink.tsx'
-import { SwitchOnKeys } from './SwitchOnKeys.tsx'
 
 const DAYS = 30
 
@@ -71,7 +74,7 @@ export function KeysSummary({ organization, keys }: KeysSummaryProps) {
       </div>
       {keys.usage ? (
         <div className={styles['usage']}>
-          <LazyUsageHistory
+          <UsageHistory
             title="Calls by day"
             rows={keys.usage.days}
             window={{ unit: 'DAY', count: DAYS, now: Date.now() }}
@@ -84,5 +87,70 @@ export function KeysSummary({ organization, keys }: KeysSummaryProps) {
         </Text>
       )}
     </Section>
+  )
+}
+
+interface BusiestKeysProps {
+  slug: string
+  busiest: NonNullable<KeysOverview['usage']>['busiest']
+}
+
+/** The keys with the most calls, each with a bar of its share. */
+function BusiestKeys({ slug, busiest }: BusiestKeysProps) {
+  const id = useId()
+  const most = Math.max(1, ...busiest.map(({ calls }) => calls))
+  return (
+    <section aria-labelledby={id}>
+      <Title order={3} size="sm" id={id}>
+        Busiest keys
+      </Title>
+      {busiest.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No key was used in the last 30 days.
+        </Text>
+      )}
+      <ol className="plain-list">
+        {busiest.map(({ apiKey, calls, errors }) => (
+          <li key={apiKey.id} className={styles['busy']}>
+            <Anchor component={Link} to={paths.apiKey(slug, apiKey.id)} size="sm" truncate>
+              {apiKey.label}
+            </Anchor>
+            <Text component="span" size="sm" c="dimmed" className="nowrap">
+              {inWords(calls, errors)}
+            </Text>
+            <span className={styles['bar']} aria-hidden="true">
+              <span style={{ width: `${(calls / most) * 100}%` }} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+/** Switches API keys on, where one stands. */
+export function SwitchOnKeys({ slug }: { slug: string }) {
+  const queryClient = useQueryClient()
+  const [pending, setPending] = useState(false)
+  const switchOn = async () => {
+    setPending(true)
+    try {
+      await setApiKeysEnabled(slug, true)
+      notifyDone('API keys are switched on.')
+      await Promise.all(
+        [['viewer'], ['api-keys', slug], ['overview', slug]].map((queryKey) =>
+          queryClient.invalidateQueries({ queryKey }),
+        ),
+      )
+    } catch (error) {
+      if (error instanceof Error) notifyError(error)
+    } finally {
+      setPending(false)
+    }
+  }
+  return (
+    <Button onClick={switchOn} loading={pending}>
+      Switch on API keys
+    </Button>
   )
 }

@@ -5,10 +5,9 @@ import { Suspense, useState } from 'react'
 import { apiKeysQuery } from '../../api/api-keys.ts'
 import { activeKeyCountQuery, setApiKeysEnabled } from '../../api/organization.ts'
 import type { Viewer } from '../../api/viewer.ts'
-import { countActiveKeys, countKeys } from '../../components/key-counts.ts'
+import { countActiveKeys, countKeys } from '../../components/key-activity.ts'
 import { keysOf } from '../../paths.ts'
-import { lazyDialog } from '../../ui/lazy-dialog.tsx'
-import { lazyPart } from '../../ui/lazy-part.tsx'
+import { lazyDialog, lazyPart } from '../../ui/lazy-dialog.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 
 const RemainingKeys = lazyPart(() => import('./RemainingKeys.tsx'))

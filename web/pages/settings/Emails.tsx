@@ -1,15 +1,14 @@
 import { Alert, Code, Skeleton, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ApiError } from '../../api/client.ts'
-import { type Email, emailsQuery } from '../../api/mail.ts'
-import { isMailOn } from '../../api/mail-on.ts'
+import { type Email, emailsQuery, isMailOn } from '../../api/mail.ts'
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx'
 import { ShowMore } from '../../ui/ShowMore.tsx'
 import { Time } from '../../ui/Time.tsx'
 import styles from './Emails.module.css'
 
 /** What the portal wrote to people of this account, and whether it went out. */
-export default function Emails({ slug }: { slug: string }) {
+export function Emails({ slug }: { slug: string }) {
   const query = useInfiniteQuery(emailsQuery(slug))
   const { data, error } = query
   if (!data) return error instanceof ApiError ? <ErrorAlert error={error} /> : <Skeleton height={80} />

@@ -4,8 +4,8 @@ import { Suspense, useRef, useState } from 'react'
 import { apiKeysQuery, type ListedKey } from '../../api/api-keys.ts'
 import { RevokeKey } from '../../forms/api-keys/dialogs.ts'
 import { usePause } from '../../forms/api-keys/pause/use-pause.ts'
-import { KeyRow } from '../../panels/api-keys/KeyRow.tsx'
-import { useUsageCharts } from '../../panels/api-keys/use-usage-charts.tsx'
+import { KeyRow } from '../api-keys/KeyRow.tsx'
+import { useUsageCharts } from '../api-keys/use-usage-charts.tsx'
 
 /** With the feature off, the keys that are left can still be seen and revoked (K11). */
 export default function RemainingKeys({ slug }: { slug: string }) {

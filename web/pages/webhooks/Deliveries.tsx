@@ -1,16 +1,19 @@
-import { SegmentedControl, Skeleton, Text } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { Button, SegmentedControl, Skeleton, Text } from '@mantine/core'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { ApiError } from '../../api/client.ts'
-import { deliveriesQuery } from '../../api/webhook-deliveries.ts'
-import type { Webhook } from '../../api/webhooks.ts'
+import { type Delivery, deliveriesQuery, isUnderWay, redeliverWebhook, type Webhook } from '../../api/webhooks.ts'
 import { Section } from '../../components/Section.tsx'
+import { typeOf } from '../../components/webhook-events.ts'
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx'
-import { Outdated } from '../../ui/Outdated.tsx'
-import { ShowMore } from '../../ui/ShowMore.tsx'
-import { DeliveryRow } from './DeliveryRow.tsx'
-import { deliverySearch } from './delivery-search.ts'
-import { DELIVERY_STATES } from './delivery-states.ts'
+import { notifyDone, notifyError } from '../../ui/notify.ts'
+import { Outdated, ShowMore } from '../../ui/ShowMore.tsx'
+import { StateDot } from '../../ui/StateDot.tsx'
+import { Time } from '../../ui/Time.tsx'
+import { CopyCode } from './CopyCode.tsx'
+import styles from './Deliveries.module.css'
+import { DELIVERY_STATES, deliverySearch } from './delivery-search.ts'
 
 const ALL = 'ALL'
 const CHOICES = [
@@ -59,4 +62,114 @@ export function Deliveries({ slug, webhook: { id, enabled } }: { slug: string; w
       <ShowMore query={query}>Show older deliveries</ShowMore>
     </Section>
   )
+}
+
+interface DeliveryRowProps {
+  slug: string
+  delivery: Delivery
+  /** Whether nothing is sent for now: the webhook is disabled, or paused. */
+  isHeld: boolean
+}
+
+/** One event on its way to a webhook: whether it arrived, and if not, why and when it is tried again. */
+function DeliveryRow({ slug, delivery, isHeld }: DeliveryRowProps) {
+  const { id, event, state, attempts, createdAt, error, lastAttemptAt, payload } = delivery
+  return (
+    <li className={styles['row']}>
+      <details className={styles['delivery']}>
+        <summary>
+          <span className={styles['head']}>
+            <StateDot {...DELIVERY_STATES[state]} />
+            <span className={styles['event']}>{typeOf(event)}</span>
+            <Text span size="sm" c="dimmed">
+              <Time at={createdAt} />
+            </Text>
+          </span>
+          <Text span display="block" size="sm" c="dimmed">
+            <Attempts delivery={delivery} isHeld={isHeld} />
+          </Text>
+          {error && state !== 'DELIVERED' && (
+            <Text span display="block" size="sm">
+              {error}
+            </Text>
+          )}
+        </summary>
+        <dl className={styles['details']}>
+          <dt>webhook-id</dt>
+          <dd className="mono">{id}</dd>
+          <dt>Last attempt</dt>
+          <dd>
+            <Time at={lastAttemptAt} never="None yet" />
+          </dd>
+        </dl>
+        <CopyCode label="Payload" value={readablePayload(payload)} />
+        {state !== 'FAILED' && attempts > 0 && <Redeliver slug={slug} delivery={delivery} />}
+      </details>
+      {state === 'FAILED' && <Redeliver slug={slug} delivery={delivery} />}
+    </li>
+  )
+}
+
+function Attempts({ delivery, isHeld }: Omit<DeliveryRowProps, 'slug'>) {
+  const { state, attempts, responseStatus, nextAttemptAt } = delivery
+  const count = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
+  const answer = responseStatus === null ? 'No response' : `Status ${responseStatus}`
+  const isSending = attempts > 0 && isUnderWay(delivery)
+  return (
+    <>
+      {attempts === 0 ? 'Not sent yet' : isSending ? `Sending … · ${count}` : `${answer} · ${count}`}
+      {state === 'PENDING' && isHeld && ' · waits until the webhook is enabled'}
+      {state === 'PENDING' && !isHeld && attempts > 0 && !isSending && (
+        <>
+          {' '}
+          · next attempt <Time at={nextAttemptAt} />
+        </>
+      )}
+    </>
+  )
+}
+
+interface RedeliverProps {
+  slug: string
+  delivery: Delivery
+}
+
+/** Sends an event once more, with the same id and payload; the log follows. Never disabled: it would lose the focus. */
+function Redeliver({ slug, delivery: { id, event } }: RedeliverProps) {
+  const queryClient = useQueryClient()
+  const [pending, setPending] = useState(false)
+  const redeliver = async () => {
+    if (pending) return
+    setPending(true)
+    try {
+      await redeliverWebhook(slug, id)
+      notifyDone('The event is sent again.')
+    } catch (error) {
+      if (error instanceof Error) notifyError(error)
+    } finally {
+      await queryClient.invalidateQueries({ queryKey: ['webhooks', slug] })
+      setPending(false)
+    }
+  }
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      data-loading={pending || undefined}
+      aria-disabled={pending}
+      onClick={redeliver}
+      aria-label={`Redeliver ${typeOf(event)}`}
+    >
+      Redeliver
+    </Button>
+  )
+}
+
+/** What was sent, indented; as it is where it cannot be. */
+function readablePayload(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
 }

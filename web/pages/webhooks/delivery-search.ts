@@ -1,4 +1,5 @@
-import type { DeliveryState } from '../../api/webhook-deliveries.ts'
+import type { DeliveryState } from '../../api/webhooks.ts'
+import type { DotState } from '../../ui/StateDot.tsx'
 
 const STATES = ['DELIVERED', 'PENDING', 'FAILED'] as const satisfies DeliveryState[]
 
@@ -6,3 +7,9 @@ const STATES = ['DELIVERED', 'PENDING', 'FAILED'] as const satisfies DeliverySta
 export const deliverySearch = ({ state }: Record<string, unknown>): { state?: DeliveryState | undefined } => ({
   state: STATES.find((known) => known === state),
 })
+
+export const DELIVERY_STATES: Record<DeliveryState, { state: DotState; words: string }> = {
+  DELIVERED: { state: 'well', words: 'Delivered' },
+  PENDING: { state: 'none', words: 'Pending' },
+  FAILED: { state: 'half', words: 'Failed' },
+}

@@ -9,10 +9,9 @@ import { ErrorAlert } from '../../../ui/ErrorAlert.tsx'
 import { FormDialog } from '../../../ui/FormDialog.tsx'
 import { notifyDone } from '../../../ui/notify.ts'
 import { useReturnFocus } from '../../../ui/use-return-focus.ts'
-import { changesOf } from './changes-of.ts'
 import { RestrictionFields } from './RestrictionFields.tsx'
 import { deviceIdOf, restrictionsFrom } from './restriction-values.ts'
-import { widening } from './widening.ts'
+import { changesOf, widening } from './widening.ts'
 
 interface ChangeAccessProps {
   slug: string

@@ -1,9 +1,12 @@
-import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { devicesQuery } from '../../../api/devices.ts'
 import type { KeyAccess, KeyRestrictions } from '../../../api/key-access.ts'
+import { ACCESSES } from '../../../components/key-access.ts'
+import { MAX_NAME } from '../../../limits.ts'
 import { TextField } from '../../../ui/fields.tsx'
 import { NetworksField } from '../policy/NetworksField.tsx'
-import { AccessField } from './AccessField.tsx'
-import { DeviceField } from './DeviceField.tsx'
+import styles from './RestrictionFields.module.css'
 import { localTime } from './restriction-values.ts'
 
 interface RestrictionFieldsProps {
@@ -50,3 +53,71 @@ const LimitField = ({ name, label, limit }: { name: string; label: string; limit
     defaultValue={limit ?? ''}
   />
 )
+
+interface AccessFieldProps {
+  value: KeyAccess
+  onChange: (access: KeyAccess) => void
+}
+
+/** How much a key may do, with what each choice means. */
+function AccessField({ value, onChange }: AccessFieldProps) {
+  const id = useId()
+  return (
+    <fieldset className={styles['choices']}>
+      <legend>Access</legend>
+      {Object.entries(ACCESSES).map(([access, { name, means }]) => (
+        <div key={access} className={styles['choice']}>
+          <label>
+            <input
+              type="radio"
+              name="access"
+              value={access}
+              checked={access === value}
+              aria-describedby={`${id}${access}`}
+              onChange={() => onChange(access as KeyAccess)} // one of those above
+            />
+            {name}
+          </label>
+          <span id={`${id}${access}`}>{means}</span>
+        </div>
+      ))}
+    </fieldset>
+  )
+}
+
+interface DeviceFieldProps {
+  slug: string
+  /** The name of the one that is chosen already. */
+  device: string
+}
+
+/** The one device that a check-in key is for, by its name; suggestions appear while typing. */
+function DeviceField({ slug, device }: DeviceFieldProps) {
+  const [search, setSearch] = useState(device)
+  const { data } = useQuery({
+    ...devicesQuery(slug, search.trim() === '' ? {} : { search: search.trim() }),
+    refetchInterval: false,
+    placeholderData: (before) => before,
+  })
+  const list = useId()
+  return (
+    <>
+      <TextField
+        name="deviceId"
+        label="Device"
+        description="The only device that it can check in. Leave empty for any."
+        placeholder="Search by start of name"
+        defaultValue={device}
+        maxLength={MAX_NAME}
+        list={list}
+        autoComplete="off"
+        onChange={(event) => setSearch(event.currentTarget.value)}
+      />
+      <datalist id={list}>
+        {data?.data.map(({ id, name }) => (
+          <option key={id} value={name} />
+        ))}
+      </datalist>
+    </>
+  )
+}

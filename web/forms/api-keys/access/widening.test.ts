@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { KeyAccess, KeyRestrictions } from '../../../api/key-access.ts'
-import { changesOf } from './changes-of.ts'
 import type { ChosenRestrictions } from './restriction-values.ts'
-import { widening } from './widening.ts'
+import { changesOf, widening } from './widening.ts'
 
 const ACCESSES: KeyAccess[] = ['ADMIN', 'READ_ONLY', 'DEVICES', 'CHECK_IN']
 const SOON = '2126-01-31T10:00:00.000Z'

@@ -1,4 +1,4 @@
-import type { KeyAccess, KeyRestrictions } from '../../../api/key-access.ts'
+import type { KeyAccess, KeyChanges, KeyRestrictions } from '../../../api/key-access.ts'
 import type { ChosenRestrictions } from './restriction-values.ts'
 
 /** What an access includes besides itself. */
@@ -36,4 +36,22 @@ const isEarlier = (before: string | null, after: string | null) =>
   before !== null && Date.parse(before) > Date.now() && (after === null || minute(after) < minute(before))
 
 /** The form knows no seconds. */
-export const minute = (moment: string) => Math.floor(Date.parse(moment) / 60_000)
+const minute = (moment: string) => Math.floor(Date.parse(moment) / 60_000)
+
+/** Only what differs: what somebody else changed in the meantime stays. Without a `deviceId` the device is the same. */
+export function changesOf(
+  before: KeyRestrictions,
+  { access, allowedNetworks, notBefore, requestsPerSecond, requestsPerDay }: ChosenRestrictions,
+  deviceId: string | null | undefined,
+): KeyChanges {
+  return {
+    ...(access !== before.access && { access }),
+    ...(deviceId !== undefined && access === 'CHECK_IN' && { deviceId }),
+    ...(allowedNetworks.join() !== before.allowedNetworks.join() && { allowedNetworks }),
+    ...(!isSameMinute(notBefore, before.notBefore) && { notBefore }),
+    ...(requestsPerSecond !== before.requestsPerSecond && { requestsPerSecond }),
+    ...(requestsPerDay !== before.requestsPerDay && { requestsPerDay }),
+  }
+}
+
+const isSameMinute = (a: string | null, b: string | null) => (a && minute(a)) === (b && minute(b))

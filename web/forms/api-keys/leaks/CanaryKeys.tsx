@@ -1,17 +1,17 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useRef, useState } from 'react'
-import { type CanaryKey, canaryKeysQuery } from '../../../api/canary-keys.ts'
-import { deleteCanaryApiKey, generateCanaryApiKey } from '../../../api/leaks.ts'
+import { type CanaryKey, canaryKeysQuery, deleteCanaryApiKey, generateCanaryApiKey } from '../../../api/leaks.ts'
 import { MAX_LABEL } from '../../../limits.ts'
-import { ConfirmButtons } from '../../../ui/ConfirmButtons.tsx'
+import { ConfirmButtons } from '../../../ui/ConfirmDialog.tsx'
 import { CopyField } from '../../../ui/CopyField.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
 import { ErrorAlert } from '../../../ui/ErrorAlert.tsx'
 import { Form, textOf } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/fields.tsx'
+import { Time } from '../../../ui/Time.tsx'
 import { useConfirming } from '../../../ui/use-confirming.ts'
 import { useReturnFocus } from '../../../ui/use-return-focus.ts'
-import { CanaryUse } from './CanaryUse.tsx'
 
 interface CanaryKeysProps {
   slug: string
@@ -34,7 +34,7 @@ export default function CanaryKeys({ slug, onClose, returnTo }: CanaryKeysProps)
     void refresh()
   }
   return (
-    <Modal opened onClose={onClose} title="Canary keys" size="lg" closeOnClickOutside={generated === undefined}>
+    <Dialog onClose={onClose} title="Canary keys" size="lg" closeOnClickOutside={generated === undefined}>
       <Stack>
         <Text>
           A canary key looks like an API key but never gives access. Put it where nobody should read: a private
@@ -69,7 +69,7 @@ export default function CanaryKeys({ slug, onClose, returnTo }: CanaryKeysProps)
           </Stack>
         )}
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -104,5 +104,35 @@ function CanaryRow({ slug, canary, onDeleted }: { slug: string; canary: CanaryKe
         </>
       )}
     </Stack>
+  )
+}
+
+/** A canary key, and whether somebody has found it. */
+function CanaryUse({ canary }: { canary: CanaryKey }) {
+  const { label, prefix, calls, lastUsedAt, lastUsedIp, lastUsedUserAgent, leakedAt } = canary
+  return (
+    <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+      <Text fw={600}>
+        {label}{' '}
+        <Text span size="sm" c="dimmed" className="mono">
+          {prefix}…
+        </Text>
+      </Text>
+      {calls === 0 ? (
+        <Text size="sm" c="dimmed">
+          Never used
+        </Text>
+      ) : (
+        <Text size="sm" c="red.9" fw={600}>
+          Used {calls === 1 ? 'once' : `${calls} times`}, last from {lastUsedIp} <Time at={lastUsedAt} />
+          {lastUsedUserAgent && ` by ${lastUsedUserAgent}`}
+        </Text>
+      )}
+      {leakedAt && (
+        <Text size="sm">
+          Its secret was reported as found <Time at={leakedAt} />
+        </Text>
+      )}
+    </div>
   )
 }

@@ -1,7 +1,10 @@
 import { Alert, Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { pausedKeyQuery, type RefusedCalls } from '../../../api/key-pause.ts'
+import { browserName } from '../../../ui/browser-name.ts'
+import { MenuButton } from '../../../ui/MenuButton.tsx'
 import { Time } from '../../../ui/Time.tsx'
 import { usePause } from './use-pause.ts'
-import { WhilePaused } from './WhilePaused.tsx'
 
 interface PausedNoticeProps {
   slug: string
@@ -22,7 +25,7 @@ export function PausedNotice({ slug, apiKey }: PausedNoticeProps) {
       ) : (
         'until somebody resumes it'
       )}
-      . <WhilePaused slug={slug} id={apiKey.id} />
+      . <RefusedWhilePaused slug={slug} id={apiKey.id} />
       <Button
         size="compact-sm"
         variant="default"
@@ -35,4 +38,74 @@ export function PausedNotice({ slug, apiKey }: PausedNoticeProps) {
       </Button>
     </Alert>
   )
+}
+
+interface PauseKeyProps {
+  slug: string
+  apiKey: { id: string; label: string; paused: boolean; expired: boolean }
+}
+
+/** The button that pauses a key for as long as is chosen, or resumes it; none for an expired key (C15). */
+export function PauseKey({ slug, apiKey }: PauseKeyProps) {
+  const { entriesFor, resume, pendingId } = usePause(slug)
+  if (apiKey.expired) return null
+  const loading = pendingId === apiKey.id
+  if (apiKey.paused) {
+    return (
+      <Button variant="default" loading={loading} onClick={() => resume(apiKey)}>
+        Resume
+      </Button>
+    )
+  }
+  return (
+    <MenuButton
+      position="bottom-end"
+      button={
+        <Button variant="default" loading={loading}>
+          Pause
+        </Button>
+      }
+      entries={entriesFor(apiKey).filter((entry) => entry !== 'line')}
+    />
+  )
+}
+
+const NAMED = 3
+
+/** Who paused a key, and who was refused meanwhile: what would stop if it were revoked. */
+export function RefusedWhilePaused({ slug, id }: { slug: string; id: string }) {
+  const { data: key } = useQuery(pausedKeyQuery(slug, id))
+  if (!key) return 'Paused …'
+  if (!key.pausedAt) return null
+  const { pausedAt, pausedBy, refusedWhilePaused: refused } = key
+  return (
+    <span>
+      Paused {pausedBy && `by ${pausedBy.kind === 'API_KEY' ? 'key ' : ''}${pausedBy.name} `}
+      <Time at={pausedAt} />.{' '}
+      {refused && refused.calls > 0 ? <Calls refused={refused} /> : 'No call was refused since.'}
+    </span>
+  )
+}
+
+function Calls({ refused: { calls, lastAt, addresses, userAgents } }: { refused: RefusedCalls }) {
+  const from = named(addresses.map(({ value }) => value))
+  const by = named(userAgents.map(({ value }) => value && browserName(value)))
+  return (
+    <>
+      <b>{calls === 1 ? '1 call was refused since' : `${calls.toLocaleString()} calls were refused since`}</b>
+      {lastAt && (
+        <>
+          , the last <Time at={lastAt} />
+        </>
+      )}
+      {from && `, from ${from}`}
+      {by && `, by ${by}`}.
+    </>
+  )
+}
+
+function named(values: readonly (string | null)[]): string {
+  const known = [...new Set(values.filter((value) => value !== null))]
+  const others = known.length - NAMED
+  return `${known.slice(0, NAMED).join(', ')}${others > 0 ? ` and ${others} more` : ''}`
 }

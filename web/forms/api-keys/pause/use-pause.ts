@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../../../api/client.ts'
 import { pauseApiKey, resumeApiKey } from '../../../api/key-pause.ts'
+import { PAUSES } from '../../../components/lengths.ts'
 import type { MenuEntry } from '../../../ui/menu.ts'
 import { notifyDone, notifyError } from '../../../ui/notify.ts'
-import { PAUSES } from './pauses.ts'
 
 interface PausableKey {
   id: string

@@ -1,13 +1,14 @@
-import { Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { MAX_REASON } from '../../../limits.ts'
-import { ConfirmButtons } from '../../../ui/ConfirmButtons.tsx'
+import { ConfirmButtons } from '../../../ui/ConfirmDialog.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
 import { ErrorAlert } from '../../../ui/ErrorAlert.tsx'
 import { tidyText } from '../../../ui/Form.tsx'
 import { closeLeft } from '../../../ui/notify.ts'
 import { useConfirming } from '../../../ui/use-confirming.ts'
 import styles from './ConfirmRevoke.module.css'
-import { isConfirmed } from './confirmation.ts'
+import { isConfirmed } from './revoke.ts'
 
 interface ConfirmRevokeProps {
   title: string
@@ -53,7 +54,7 @@ export function ConfirmRevoke({
   }
 
   return (
-    <Modal opened onClose={onClose} title={title} size="lg">
+    <Dialog onClose={onClose} title={title} size="lg">
       <form onSubmit={submit}>
         <Stack>
           {children}
@@ -90,6 +91,6 @@ export function ConfirmRevoke({
           </Stack>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,15 +1,15 @@
 import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type CreatedBySomebody, webhookCreatorsQuery } from '../../../api/created-webhooks.ts'
-import { webhookName } from '../../../components/webhook-name.ts'
+import { type CreatedBySomebody, webhookCreatorsQuery } from '../../../api/revoke-keys.ts'
+import { webhookName } from '../../../components/webhook-events.ts'
 import { paths } from '../../../paths.ts'
-import { webhooksOf } from './created-by.ts'
 import styles from './InvitedUsers.module.css'
+import { webhooksOf } from './revoke.ts'
 
 interface CreatedWebhooksProps {
   slug: string
-  /** Of the keys that are revoked. */
+  /** The ids of the keys that are revoked. */
   keyIds: readonly string[]
 }
 
@@ -17,7 +17,7 @@ interface CreatedWebhooksProps {
 export function CreatedWebhooks({ slug, keyIds }: CreatedWebhooksProps) {
   const { data = [], isError } = useQuery(webhookCreatorsQuery(slug))
   const they = keyIds.length > 1 ? 'they' : 'it'
-  if (isError) return <NotKnown slug={slug} they={they} />
+  if (isError) return <WebhooksNotKnown slug={slug} they={they} />
   const created = webhooksOf(data, keyIds)
   if (created.length === 0) return null
   return (
@@ -47,7 +47,7 @@ const Webhook = ({ slug, webhook }: { slug: string; webhook: CreatedBySomebody }
   </>
 )
 
-const NotKnown = ({ slug, they }: { slug: string; they: string }) => (
+const WebhooksNotKnown = ({ slug, they }: { slug: string; they: string }) => (
   <Text size="sm" c="dimmed" role="status">
     The webhooks {they} created could not be loaded. They stay; see{' '}
     <Anchor component={Link} to={paths.webhooks(slug)} inherit underline="always">

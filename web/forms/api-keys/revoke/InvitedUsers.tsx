@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type InvitedUser, invitedUsersQuery } from '../../../api/invited-users.ts'
+import { type InvitedUser, invitedUsersQuery } from '../../../api/revoke-keys.ts'
 import styles from './InvitedUsers.module.css'
 
 const NAMED = 5
@@ -16,7 +16,7 @@ interface InvitedUsersProps {
 export function InvitedUsers({ slug, keyId, includeDescendants }: InvitedUsersProps) {
   const { data, isError } = useQuery(invitedUsersQuery(slug, keyId, includeDescendants))
   const they = includeDescendants ? 'they' : 'it'
-  if (isError) return <NotKnown they={they} />
+  if (isError) return <UsersNotKnown they={they} />
   if (!data || data.people.length === 0) return null
   const open = data.people.filter(({ invited }) => invited)
   const members = data.people.filter(({ invited }) => !invited)
@@ -54,7 +54,7 @@ function namesOf(people: InvitedUser[]): string {
   return `${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}.`
 }
 
-const NotKnown = ({ they }: { they: string }) => (
+const UsersNotKnown = ({ they }: { they: string }) => (
   <Text size="sm" c="dimmed" role="status">
     The people {they} invited could not be loaded. Open invitations are withdrawn; people who have joined stay.
   </Text>

@@ -1,6 +1,6 @@
 import { Skeleton, Text } from '@mantine/core'
 import type { RecentUsage } from '../../../api/revoke-keys.ts'
-import { inWords } from '../../../ui/call-counts.ts'
+import { inWords } from '../../../ui/usage-window.ts'
 import styles from './RevokeImpact.module.css'
 
 const SHOWN = 5

@@ -1,26 +1,31 @@
-import { Text } from '@mantine/core'
+import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useState } from 'react'
 import { apiKeysQuery, type ListedKey } from '../../../api/api-keys.ts'
 import { ApiError } from '../../../api/client.ts'
-import { invitedUsersQuery } from '../../../api/invited-users.ts'
-import { revokeApiKey, revokeImpactQuery } from '../../../api/revoke-keys.ts'
-import { isInUse } from '../../../components/key-times.ts'
+import { pauseApiKey } from '../../../api/key-pause.ts'
+import {
+  type Descendant,
+  descendantsQuery,
+  invitedUsersQuery,
+  revokeApiKey,
+  revokeImpactQuery,
+} from '../../../api/revoke-keys.ts'
+import { isInUse } from '../../../components/key-activity.ts'
 import { LastUsed, type Used } from '../../../components/LastUsed.tsx'
+import { PAUSES } from '../../../components/lengths.ts'
+import { ErrorAlert } from '../../../ui/ErrorAlert.tsx'
+import { notifyDone } from '../../../ui/notify.ts'
+import { useConfirming } from '../../../ui/use-confirming.ts'
 import { useReturnFocus } from '../../../ui/use-return-focus.ts'
-import { PauseInstead } from '../pause/PauseInstead.tsx'
-import RefusedWhilePaused from '../pause/RefusedWhilePaused.tsx'
-import { refreshAfterRevoke } from './after-revoke.ts'
+import { RefusedWhilePaused } from '../pause/PausedNotice.tsx'
 import { ConfirmRevoke } from './ConfirmRevoke.tsx'
 import { CreatedWebhooks } from './CreatedWebhooks.tsx'
-import { among, stillActive } from './created-by.ts'
 import { InvitedUsers } from './InvitedUsers.tsx'
-import { LineageTree } from './LineageTree.tsx'
-import { notifyRevoked } from './notify-revoked.tsx'
+import { LineageTree, RevokeScope } from './LineageTree.tsx'
+import { notifyRevoked, refreshAfterRevoke, useLinksToLeft } from './notify-revoked.tsx'
 import { RevokeImpact } from './RevokeImpact.tsx'
-import { RevokeScope } from './RevokeScope.tsx'
-import { useDescendants } from './use-descendants.ts'
-import { useLinksToLeft } from './use-links-to-left.ts'
+import { among, generatedBy, stillActive } from './revoke.ts'
 
 interface RevokeKeyProps {
   slug: string
@@ -109,4 +114,50 @@ const whyTyped = (isUsed: boolean) =>
 /** Somebody else was quicker: what was wanted is so. */
 function ignoreAlreadyRevoked(error: unknown): undefined {
   if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error
+}
+
+interface PauseInsteadProps {
+  slug: string
+  apiKey: { id: string; label: string }
+  onPaused: () => void
+}
+
+/** In the dialog that revokes a used key: the safe try before it, which can be undone (C15). */
+function PauseInstead({ slug, apiKey, onPaused }: PauseInsteadProps) {
+  const queryClient = useQueryClient()
+  const [chosen, setChosen] = useState(0)
+  const { seconds = null, label = '' } = PAUSES[chosen] ?? {}
+  const pause = async () => {
+    await pauseApiKey(slug, apiKey.id, seconds)
+    notifyDone(`“${apiKey.label}” is paused ${label}, not revoked. The list shows who is refused meanwhile.`)
+    void queryClient.invalidateQueries({ queryKey: ['api-keys', slug] })
+  }
+  const { pending, error, confirm } = useConfirming(pause, onPaused)
+  return (
+    <>
+      <Group gap="xs">
+        <Text size="sm" flex="1 1 12rem">
+          Not sure? Pause it first.
+        </Text>
+        <NativeSelect
+          aria-label="Pause"
+          size="xs"
+          value={chosen}
+          onChange={(event) => setChosen(Number(event.currentTarget.value))}
+          data={PAUSES.map(({ label }, index) => ({ value: String(index), label: `Pause ${label}` }))}
+        />
+        <Button variant="default" size="xs" loading={pending} onClick={confirm}>
+          Pause instead
+        </Button>
+      </Group>
+      {error && <ErrorAlert error={error} />}
+    </>
+  )
+}
+
+/** The keys that a key generated, directly or through others; until that is loaded, those known from the list (C2). */
+function useDescendants(slug: string, id: string): Descendant[] {
+  const { data: keys = [] } = useQuery(apiKeysQuery(slug))
+  const { data } = useQuery(descendantsQuery(slug, id))
+  return data ?? generatedBy(keys, id)
 }

@@ -4,17 +4,14 @@ import type { RefObject } from 'react'
 import { apiKeysQuery, type ListedKey } from '../../../api/api-keys.ts'
 import { ApiError } from '../../../api/client.ts'
 import { revokeApiKeys } from '../../../api/revoke-keys.ts'
-import { countKeys } from '../../../components/key-counts.ts'
-import { isInUse, wasUsedRecently } from '../../../components/key-times.ts'
+import { countKeys, isInUse, wasUsedRecently } from '../../../components/key-activity.ts'
 import { LastUsed } from '../../../components/LastUsed.tsx'
 import { notifyDone, notifyLeft } from '../../../ui/notify.ts'
 import { useReturnFocus } from '../../../ui/use-return-focus.ts'
-import { refreshAfterRevoke } from './after-revoke.ts'
 import { ConfirmRevoke } from './ConfirmRevoke.tsx'
 import { CreatedWebhooks } from './CreatedWebhooks.tsx'
-import { NOT_DURABLE, notifyStillActive } from './notify-revoked.tsx'
+import { NOT_DURABLE, notifyStillActive, refreshAfterRevoke, useLinksToLeft } from './notify-revoked.tsx'
 import styles from './RevokeMany.module.css'
-import { useLinksToLeft } from './use-links-to-left.ts'
 
 interface RevokeManyProps {
   slug: string
@@ -125,8 +122,8 @@ function explained(error: unknown): unknown {
   })
 }
 
-function summary(revoked: number, asked: number): string {
-  const before = asked - revoked
+function summary(revoked: number, selected: number): string {
+  const before = selected - revoked
   const gone = before === 0 ? '' : ` ${before === 1 ? '1 was' : `${before} were`} already revoked.`
   if (revoked === 0) return 'All of them were already revoked.'
   return `${countKeys(revoked)} revoked.${gone} Calls with ${revoked === 1 ? 'it' : 'them'} are now refused.`

@@ -1,5 +1,9 @@
 import { Button, Group, Text } from '@mantine/core'
-import { countKeys } from '../../../components/key-counts.ts'
+import type { QueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useViewer } from '../../../api/viewer.ts'
+import { countKeys } from '../../../components/key-activity.ts'
+import { keysOf } from '../../../paths.ts'
 import { notifyDone, notifyLeft } from '../../../ui/notify.ts'
 
 interface Revoked {
@@ -32,7 +36,7 @@ export function notifyRevoked({ label, gone, left, durable, withdrawn }: Revoked
   notifyStillActive(done, left, links)
 }
 
-/** Of keys that a revoked one has generated. */
+/** The notice about keys that a revoked one has generated and that are still active. */
 export function notifyStillActive(done: string, left: readonly string[], { onShow, onRevoke }: Links): void {
   notifyLeft((close) => (
     <>
@@ -82,4 +86,23 @@ function wordsFor(label: string, gone: readonly string[] | undefined): string {
   const more = gone.length - 1
   if (more === 0) return `“${label}” was revoked. Calls with it are now refused.`
   return `“${label}” and ${more === 1 ? 'the key' : `the ${more} keys`} that it generated were revoked.`
+}
+
+/** Where keys that are left are shown; and revoked, after a question, unless the feature is off. */
+export function useLinksToLeft() {
+  const navigate = useNavigate()
+  const { organization } = useViewer()
+  return (left: string[]) => ({
+    onShow: () => void navigate({ href: keysOf(organization, left) }),
+    ...(organization.apiKeysEnabled && {
+      onRevoke: () => void navigate({ href: keysOf(organization), state: { revokes: left } }),
+    }),
+  })
+}
+
+/** Brings everything up to date that a revoke changes: the keys, those that are gone, and the people they had invited. */
+export function refreshAfterRevoke(queryClient: QueryClient, slug: string): void {
+  for (const what of ['api-keys', 'revoked-keys', 'users']) {
+    void queryClient.invalidateQueries({ queryKey: [what, slug] })
+  }
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { isConfirmed } from './confirmation.ts'
-import { among, generatedBy, stillActive, webhooksOf } from './created-by.ts'
+import { among, generatedBy, isConfirmed, stillActive, webhooksOf } from './revoke.ts'
 
 const by = (kind: 'API_KEY' | 'USER' | 'SYSTEM', id: string | null) => ({ kind, id, name: 'somebody' })
 const webhook = (id: string, createdBy: ReturnType<typeof by>) => ({

@@ -1,7 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
-import type { GeneratedKey, ListedKey } from '../../../api/api-keys.ts'
-import { rotateApiKey } from '../../../api/rotate-key.ts'
+import { type GeneratedKey, type ListedKey, rotateApiKey } from '../../../api/api-keys.ts'
 import { ErrorAlert } from '../../../ui/ErrorAlert.tsx'
 import { useConfirming } from '../../../ui/use-confirming.ts'
 import { isLost, type LostSecret, type useLostSecret } from './lost-key.ts'

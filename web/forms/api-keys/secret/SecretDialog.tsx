@@ -1,14 +1,14 @@
-import { Text } from '@mantine/core'
+import { Group, Loader, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { RefObject } from 'react'
-import type { GeneratedKey } from '../../../api/api-keys.ts'
-import { keysHeldQuery } from '../../../api/keys-held.ts'
+import { firstCallQuery } from '../../../api/api-key.ts'
+import { type GeneratedKey, keysHeldQuery } from '../../../api/api-keys.ts'
+import { ApiError } from '../../../api/client.ts'
 import { whatItMay } from '../../../components/key-access.ts'
 import { ShownOnce } from '../../../ui/ShownOnce.tsx'
+import { Time } from '../../../ui/Time.tsx'
 import { CopyText } from './CopyText.tsx'
-import { FirstCall } from './FirstCall.tsx'
 import { asCurl, asEnvLine, firstCallOf } from './forms-of-secret.ts'
-import { stateInWords } from './refused-until.ts'
 
 interface SecretDialogProps {
   slug: string
@@ -44,4 +44,48 @@ export default function SecretDialog({ slug, generated, message, onStored, retur
       <CopyText label="curl" action="Copy curl" value={asCurl(secret, window.location.origin, firstCallOf(apiKey))} />
     </ShownOnce>
   )
+}
+
+/** Waits for the first call with a new key, and says when it came, and from where; or from when on it can come. */
+function FirstCall({ slug, apiKey }: { slug: string; apiKey: GeneratedKey['apiKey'] }) {
+  const { data: key, error } = useQuery(firstCallQuery(slug, apiKey.id))
+  const refused = refusedUntil(apiKey)
+  const isDisconnected = error instanceof ApiError && error.code === 'NOT_FOUND'
+  return (
+    <Group role="status" gap="xs" wrap="nowrap">
+      {key?.lastUsedAt ? (
+        <Text c="teal">
+          ✓ First call received from {key.lastUsedIp ?? 'an unknown address'}, <Time at={key.lastUsedAt} />
+        </Text>
+      ) : isDisconnected ? (
+        <Text>This key has been revoked in the meantime.</Text>
+      ) : refused ? (
+        <Text>{refused}</Text>
+      ) : (
+        <>
+          <Loader size="xs" aria-hidden="true" />
+          <Text c="dimmed">Waiting for the first call …</Text>
+        </>
+      )}
+    </Group>
+  )
+}
+
+type Start = Pick<GeneratedKey['apiKey'], 'notBefore' | 'paused' | 'pausedUntil'>
+
+const inFull = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const momentOf = (moment: string) => inFull.format(new Date(moment))
+const isToCome = (moment: string | null) => moment !== null && Date.parse(moment) > Date.now()
+
+/** What follows the label of a new key. */
+function stateInWords({ notBefore, paused }: Start): string {
+  if (paused) return 'is paused, like the key that it replaces.'
+  return notBefore && isToCome(notBefore) ? `is active from ${momentOf(notBefore)}.` : 'is active.'
+}
+
+/** Until when a first call with a new key would be refused; undefined when it would be accepted. */
+function refusedUntil({ notBefore, paused, pausedUntil }: Start): string | undefined {
+  if (paused && pausedUntil === null) return 'Calls are refused until the key is resumed.'
+  if (paused && isToCome(pausedUntil)) return `Calls are refused until the key resumes, ${momentOf(pausedUntil ?? '')}.`
+  return notBefore && isToCome(notBefore) ? `Calls are refused until ${momentOf(notBefore)}.` : undefined
 }

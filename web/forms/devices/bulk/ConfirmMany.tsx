@@ -1,8 +1,7 @@
 import { Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { ConfirmButtons } from '../../../ui/ConfirmButtons.tsx'
-import { devicesOf } from './bulk-words.ts'
-import type { Chosen } from './run-bulk.ts'
+import { ConfirmButtons } from '../../../ui/ConfirmDialog.tsx'
+import { type Chosen, devicesOf } from './run-bulk.ts'
 
 /** Up to this many a look at the names is enough. */
 const FEW = 5

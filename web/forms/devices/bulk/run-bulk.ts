@@ -1,5 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { deleteDevices, devicesById, MAX_ITEMS, type Refusals, updateDevices } from '../../../api/bulk-devices.ts'
 import { ApiError } from '../../../api/client.ts'
+import { notifyDone } from '../../../ui/notify.ts'
 
 /** What is done with many devices. */
 export type BulkAction =
@@ -25,7 +28,7 @@ interface BulkOptions {
 }
 
 /** Does it with each device on its own, some hundreds by one call. When a call fails as a whole, it ends there. */
-export async function runBulk(
+async function runBulk(
   slug: string,
   action: BulkAction,
   chosen: Chosen,
@@ -69,4 +72,65 @@ async function act(slug: string, action: BulkAction, ids: string[], signal: Abor
     tags: [...new Set([...(tagsOf.get(id) ?? []), ...add])].filter((tag) => !remove.includes(tag)),
   }))
   return updateDevices(slug, changes, signal)
+}
+
+interface Words {
+  /** On the button. */
+  verb: string
+  doing: string
+  done: string
+}
+
+export const WORDS: Record<BulkAction['kind'], Words> = {
+  enable: { verb: 'Enable', doing: 'Enabling', done: 'enabled' },
+  disable: { verb: 'Disable', doing: 'Disabling', done: 'disabled' },
+  delete: { verb: 'Delete', doing: 'Deleting', done: 'deleted' },
+  tags: { verb: 'Edit tags of', doing: 'Changing tags of', done: 'changed' },
+}
+
+export const devicesOf = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'device' : 'devices'}`
+
+type BulkState =
+  | { step: 'asking' }
+  | { step: 'running'; done: number; of: number }
+  | { step: 'failed'; action: BulkAction; report: BulkReport }
+
+interface UseBulkOptions {
+  slug: string
+  chosen: Chosen
+  /** Begins at once with this; undefined: somebody is asked first. */
+  first: BulkAction | undefined
+  onDone: (left: Chosen) => void
+  onClose: () => void
+}
+
+/** The steps of one action with many devices. */
+export function useBulk({ slug, chosen, first, onDone, onClose }: UseBulkOptions) {
+  const queryClient = useQueryClient()
+  const [state, setState] = useState<BulkState>({ step: first ? 'running' : 'asking', done: 0, of: chosen.size })
+  const running = useRef<AbortController>(undefined)
+
+  const start = async (action: BulkAction) => {
+    const stop = new AbortController()
+    running.current = stop
+    const of = chosen.size
+    setState({ step: 'running', done: 0, of })
+    const onProgress = (done: number) => setState({ step: 'running', done, of })
+    const report = await runBulk(slug, action, chosen, { signal: stop.signal, onProgress })
+    onDone(new Map([...report.failed].map(([id, { name }]) => [id, name])))
+    void queryClient.invalidateQueries({ queryKey: ['devices', slug] })
+    if (report.failed.size > 0) {
+      setState({ step: 'failed', action, report })
+      return
+    }
+    notifyDone(`${devicesOf(report.done)} ${WORDS[action.kind].done}.`)
+    onClose()
+  }
+
+  const begin = useEffectEvent(() => {
+    if (first && !running.current) void start(first)
+  })
+  useEffect(() => begin(), [])
+
+  return { state, start, stop: () => running.current?.abort() }
 }

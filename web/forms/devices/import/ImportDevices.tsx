@@ -1,10 +1,13 @@
-import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { Alert, Anchor, Button, FileButton, Group, Progress, Stack, Text, Textarea } from '@mantine/core'
+import { type DragEvent, useEffect, useRef, useState } from 'react'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { download } from '../../../ui/SaveFile.tsx'
 import { useReturnFocus } from '../../../ui/use-return-focus.ts'
-import { ChooseFile } from './ChooseFile.tsx'
+import styles from './ImportDevices.module.css'
 import { ImportPreview } from './ImportPreview.tsx'
 import { ImportReport } from './ImportReport.tsx'
-import { useImport } from './use-import.ts'
+import { FileError } from './reader.ts'
+import { type RefusedFile, useImport } from './use-import.ts'
 
 /** Brings devices of a CSV or JSON file into the portal. Nothing is written before somebody has seen what would be. */
 export default function ImportDevices({ slug, onClose }: { slug: string; onClose: () => void }) {
@@ -14,8 +17,7 @@ export default function ImportDevices({ slug, onClose }: { slug: string; onClose
   const place = useFocusOnEachStep(state.step)
   useReturnFocus()
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={isWriting ? stop : onClose}
       title="Import devices"
       size="xl"
@@ -45,7 +47,7 @@ export default function ImportDevices({ slug, onClose }: { slug: string; onClose
         )}
         {state.step === 'report' && <ImportReport state={state} onProceed={proceed} onClose={onClose} />}
       </div>
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -83,3 +85,87 @@ function Running({ words, share, isOpenEnded = false, onStop }: RunningProps) {
     </Stack>
   )
 }
+
+const EXAMPLE = [
+  'name,description,enabled,tags,firmwareVersion,location.name,location.address,location.latitude,location.longitude,location.timeZone',
+  'press-7,Hydraulic press,true,berlin;pilot,2.1.0,Berlin plant,,52.52,13.405,Europe/Berlin',
+  '',
+].join('\n')
+
+interface ChooseFileProps {
+  refused: RefusedFile | undefined
+  /** Kept by whoever shows this, so that it can be put right after a look at what is wrong. */
+  pasted: string
+  onPaste: (text: string) => void
+  onChoose: (name: string, content: Blob) => void
+}
+
+/** A file is chosen, dropped here, or its text pasted. */
+function ChooseFile({ refused, pasted, onPaste, onChoose }: ChooseFileProps) {
+  const [isOver, setOver] = useState(false)
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    const [file] = event.dataTransfer.files
+    if (file) onChoose(file.name, file)
+  }
+  return (
+    <Stack>
+      {refused && <Refused {...refused} />}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: for a pointer that drags; the button does the same */}
+      <div
+        className={styles['drop']}
+        data-over={isOver || undefined}
+        onDragOver={(event) => {
+          event.preventDefault()
+          setOver(true)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <FileButton
+          onChange={(file) => file && onChoose(file.name, file)}
+          accept=".csv,.json,.txt,text/csv,application/json"
+        >
+          {(props) => (
+            <Button {...props} data-autofocus>
+              Choose a file
+            </Button>
+          )}
+        </FileButton>
+        <Text>or drop it here: CSV or JSON, UTF-8</Text>
+        <Text size="sm" c="dimmed">
+          The first line of a CSV file names the columns; “name” must be one of them. A file that was exported here can
+          be changed and imported again.{' '}
+          <Anchor component="button" type="button" inherit onClick={() => download(new Blob([EXAMPLE]), 'devices.csv')}>
+            Download an example
+          </Anchor>
+        </Text>
+      </div>
+      <Textarea
+        label="Or paste the text"
+        value={pasted}
+        onChange={(event) => onPaste(event.currentTarget.value)}
+        placeholder={'name,tags\npress-7,berlin;pilot'}
+        classNames={{ input: 'mono' }}
+        rows={4}
+      />
+      <Group justify="flex-end">
+        <Button
+          variant="default"
+          disabled={pasted.trim() === ''}
+          onClick={() => onChoose('Pasted text', new Blob([pasted]))}
+        >
+          Check the text
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+const Refused = ({ name, error }: RefusedFile) => (
+  <Alert color="red" role="alert" title={`Nothing of “${name}” was imported`}>
+    {error instanceof FileError && error.line !== undefined && `Line ${error.line.toLocaleString()}: `}
+    {error.message}
+  </Alert>
+)

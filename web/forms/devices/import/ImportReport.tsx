@@ -1,11 +1,12 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { ApiError } from '../../../api/client.ts'
-import { download } from '../../../ui/save-file.ts'
-import { devicesOf } from '../bulk/bulk-words.ts'
+import { download } from '../../../ui/SaveFile.tsx'
+import { Table } from '../../../ui/Table.tsx'
+import { devicesOf } from '../bulk/run-bulk.ts'
+import { restFile } from '../device-csv.ts'
 import type { FileRow } from './check-devices.ts'
-import type { ImportState, Job } from './import-state.ts'
-import { LineErrors } from './LineErrors.tsx'
-import { restFile } from './rest-file.ts'
+import type { LineError } from './reader.ts'
+import type { ImportState, Job } from './use-import.ts'
 import type { WriteReport } from './write-rows.ts'
 
 interface ImportReportProps {
@@ -72,3 +73,37 @@ const isUnknown = (failure: Failure): failure is ApiError => failure instanceof 
 
 const restName = ({ checked }: Job) =>
   `${checked.name.replace(/\.\w+$/, '').replaceAll(' ', '-')}-rest.${checked.file.format}`
+
+const SHOWN = 100
+
+/** What is wrong, by line and field. */
+export function LineErrors({ errors, count = errors.length }: { errors: readonly LineError[]; count?: number }) {
+  const shown = errors.slice(0, SHOWN)
+  return (
+    <>
+      <Table label="Errors by line">
+        <thead>
+          <tr>
+            <th scope="col">Line</th>
+            <th scope="col">Field</th>
+            <th scope="col">Problem</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ line, field, message }) => (
+            <tr key={`${line} ${field} ${message}`}>
+              <td>{line.toLocaleString()}</td>
+              <td className="nowrap">{field}</td>
+              <td>{message}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+      {count > SHOWN && (
+        <Text size="sm" c="dimmed">
+          and {(count - SHOWN).toLocaleString()} more
+        </Text>
+      )}
+    </>
+  )
+}

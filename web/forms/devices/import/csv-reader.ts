@@ -1,4 +1,4 @@
-import { FileError } from './file-error.ts'
+import { FileError } from './reader.ts'
 
 /** A quote that is never closed must not swallow the whole file before somebody says so. */
 const MAX_CELL = 20_000

@@ -57,7 +57,7 @@ const NOWHERE = { name: null, address: null, latitude: null, longitude: null, ti
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-/** Of a new device, what is empty need not be said: more of them fit into one call. */
+/** Leaves out the empty fields of a new device, so that more devices fit into one call. */
 function newDevice({ location, ...device }: ImportedDevice): DeviceToWrite {
   const place = said(location ?? {})
   return { ...said(device), name: device.name, ...(Object.keys(place).length > 0 && { location: place }) }

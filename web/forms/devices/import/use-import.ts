@@ -3,11 +3,10 @@ import { useEffect, useRef, useState } from 'react'
 import { createDevices, devicesByName, upsertDevices } from '../../../api/bulk-devices.ts'
 import { ApiError } from '../../../api/client.ts'
 import type { FileRow } from './check-devices.ts'
-import { FileError } from './file-error.ts'
-import type { Checked, ImportState, Job } from './import-state.ts'
 import { type ExistingDevice, type ImportMode, type PlannedRow, planImport, rowsToWrite } from './plan-import.ts'
-import { readDevices } from './read-devices.ts'
-import { writeRows } from './write-rows.ts'
+import { type DevicesFile, readDevices } from './read-devices.ts'
+import { FileError } from './reader.ts'
+import { type WriteReport, writeRows } from './write-rows.ts'
 
 /** The steps of an import: nothing is written before the whole file is checked and somebody has seen what would happen. */
 export function useImport(slug: string) {
@@ -109,3 +108,33 @@ function useWarningBeforeLeaving(isOn: boolean): void {
     return () => window.removeEventListener('beforeunload', warn)
   }, [isOn])
 }
+
+/** A file that was read, checked and compared with the devices that are there. */
+export interface Checked {
+  name: string
+  file: DevicesFile
+  plan: PlannedRow[]
+}
+
+/** An import that somebody has started, with what became of it so far. */
+export interface Job {
+  checked: Checked
+  mode: ImportMode
+  created: number
+  updated: number
+  /** Lines that the portal refused, and that were left out on purpose. */
+  skipped: readonly FileRow[]
+}
+
+/** A file of which nothing can be imported, and why. */
+export interface RefusedFile {
+  name: string
+  error: FileError | ApiError
+}
+
+export type ImportState =
+  | { step: 'choose'; refused?: RefusedFile }
+  | { step: 'reading'; doing: string; share: number | undefined }
+  | { step: 'preview'; checked: Checked }
+  | { step: 'writing'; written: number; of: number }
+  | { step: 'report'; job: Job; report: WriteReport<FileRow> }

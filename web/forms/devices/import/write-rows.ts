@@ -1,6 +1,6 @@
 import type { DeviceToWrite, Refusals } from '../../../api/bulk-devices.ts'
 import { ApiError } from '../../../api/client.ts'
-import type { LineError } from './file-error.ts'
+import type { LineError } from './reader.ts'
 
 /** What one call takes: see `MAX_ITEMS` and the limits of a request in docs/api.md. */
 const MAX_ROWS = 500

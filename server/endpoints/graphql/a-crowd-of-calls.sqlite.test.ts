@@ -1,0 +1,36 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage } from 'node:http'
+import { expect, onTestFinished } from 'vitest'
+import { openConnections, sendOn } from '../../../test/support/at-once.ts'
+import { inOrganization } from '../../../test/support/fixtures.ts'
+import { startWorld } from '../../../test/support/world.ts'
+
+const it = inOrganization(startWorld)
+
+const MANY = 1000
+const ANSWERED = 'http.server.response.finish'
+
+const callWith = (secret: string) => ({
+  headers: { 'content-type': 'application/json', 'api-secret': secret },
+  body: { query: '{ devices { data { id } } }' },
+})
+
+it('C16: many calls of one organization that arrive together do not delay the call of another', async ({
+  world,
+  ada,
+  key,
+}) => {
+  const other = await (await world.organization('Binford', { admin: ada })).generateKey()
+  const sockets = await openConnections(world, MANY + 1)
+  const answered: unknown[] = []
+  const note = (message: unknown) => {
+    const { request } = message as { request: IncomingMessage } // as Node.js documents it
+    answered.push(request.headers['api-secret'])
+  }
+  subscribe(ANSWERED, note)
+  onTestFinished(() => void unsubscribe(ANSWERED, note))
+  const crowd = Array.from({ length: MANY }, () => callWith(key.secret))
+  const answers = await sendOn(sockets, [...crowd, callWith(other.secret)])
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(MANY + 1)
+  expect(answered.indexOf(other.secret)).toBeLessThan(MANY / 10)
+})

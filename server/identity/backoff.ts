@@ -1,0 +1,72 @@
+import { hash } from 'node:crypto'
+import { LIMITS } from '../config/limits.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../lib/clock.ts'
+import { createCounter, type Shared } from '../lib/limiter.ts'
+
+/** The maximum number of ids that may try now, and of those that have to wait. */
+const MAX_IDS = 50_000
+
+export interface BackoffRule {
+  /** The wait after the first attempt, the second and so on. */
+  waitsMs: readonly number[]
+  /** How long after the first one all attempts are forgotten. */
+  forgottenAfterMs: number
+}
+
+const seconds = (...list: number[]) => list.map((each) => each * SECOND)
+const free = (tries: number) => Array<number>(tries - 1).fill(0)
+
+/** At one account from one source: five are free, then a second doubles to a quarter of an hour. */
+export const OF_ACCOUNT: BackoffRule = {
+  waitsMs: [...free(LIMITS.sign_in_account), ...seconds(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900)],
+  forgottenAfterMs: DAY,
+}
+/** From one source at any accounts: 50 in an hour, then a second doubles to a minute. */
+export const OF_SOURCE: BackoffRule = {
+  waitsMs: [...free(LIMITS.sign_in_source), ...seconds(1, 2, 4, 8, 16, 32, 60)],
+  forgottenAfterMs: HOUR,
+}
+/** New accounts from one source: 20, then one every three minutes. */
+export const SIGN_UPS: BackoffRule = { waitsMs: [...free(LIMITS.sign_ups), 3 * MINUTE], forgottenAfterMs: DAY }
+
+/** An attempt that was counted, or that comes too early by `waitMs` and was not. */
+export interface Attempt {
+  waitMs: number
+  /** It was neither right nor wrong. */
+  giveBack(): Promise<void>
+  forget(): Promise<void>
+}
+
+export type CountAttempt = (who: string) => Promise<Attempt>
+
+/** Counts attempts, and once the free ones are used up those of the current wait, of which the first passes. */
+export function createBackoff(name: string, { waitsMs, forgottenAfterMs }: BackoffRule, shared: Shared): CountAttempt {
+  const counter = createCounter(name, forgottenAfterMs / SECOND, shared)
+  const [unslowed, slowed] = [new Set<string>(), new Set<string>()] // separate, so that first attempts never evict those
+
+  function remember(ids: Set<string>, id: string): void {
+    ids.delete(id) // added again, so that the least recent comes first
+    ids.add(id)
+    const [oldest = ''] = ids.size > MAX_IDS ? ids : []
+    if (ids.delete(oldest)) void counter.delete(oldest)
+  }
+
+  return async (who) => {
+    const id = hash('sha256', who, 'base64url') // Valkey gets no addresses
+    const idOfWait = `${id}-wait`
+    const giveBack = async () => void (await counter.penalty(id, -1))
+    const forgetWait = async () => void (await counter.delete(idOfWait))
+    const forget = async () => void (await Promise.all([counter.delete(id), forgetWait()]))
+
+    const { consumedPoints: attempts } = await counter.penalty(id, 1)
+    const waitMs = waitsMs[Math.min(attempts, waitsMs.length) - 1] ?? 0
+    remember(waitMs === 0 ? unslowed : slowed, id)
+    if (waitMs === 0) return { waitMs, giveBack, forget }
+    unslowed.delete(id)
+    const inWait = await counter.penalty(idOfWait, 1, { customDuration: waitMs / SECOND })
+    if (inWait.consumedPoints === 1)
+      return { waitMs: 0, giveBack: async () => void (await Promise.all([giveBack(), forgetWait()])), forget }
+    await giveBack()
+    return { waitMs: Math.max(1, Math.min(inWait.msBeforeNext, waitMs)), giveBack, forget }
+  }
+}

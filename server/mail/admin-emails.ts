@@ -1,0 +1,38 @@
+import type { Db } from '../db/tables.ts'
+import type { NewEmail } from './mail.ts'
+import { webLinks } from './web-links.ts'
+
+export const WHY_ADMIN = 'You receive this email because you are an Admin.'
+
+export interface AboutOrganization {
+  id: string
+  name: string
+  slug: string
+  keysPage: string
+}
+
+type Written = Pick<NewEmail, 'kind' | 'subject' | 'usefulUntil'> & { lines: readonly string[] }
+
+/** One email to each Admin of each of these organizations. */
+export async function emailsToAdmins(
+  db: Db,
+  organizationIds: readonly string[],
+  origin: string,
+  write: (organization: AboutOrganization) => Written,
+): Promise<NewEmail[]> {
+  const admins = await db
+    .selectFrom('membership')
+    .innerJoin('user', 'user.id', 'membership.userId')
+    .innerJoin('organization', 'organization.id', 'membership.organizationId')
+    .select(['organization.id', 'organization.name', 'slug', 'kind', 'email'])
+    .where('organizationId', 'in', organizationIds)
+    .where('role', '=', 'ADMIN')
+    .orderBy('email')
+    .execute()
+  return admins.map(({ id, name, slug, kind, email }) => {
+    const { lines, ...written } = write({ id, name, slug, keysPage: webLinks.apiKeys(origin, { slug, kind }) })
+    return { ...written, organizationId: id, recipient: email, text: [...lines, '', WHY_ADMIN].join('\n') }
+  })
+}
+
+export const readableTime = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -1,0 +1,188 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Suspense, useRef } from 'react'
+import { apiKeysQuery, type ListedKey } from '../../api/api-keys.ts'
+import { countKeys } from '../../components/key-activity.ts'
+import { loadAhead, type OpenDialog } from '../../forms/api-keys/dialogs.ts'
+import { usePause } from '../../forms/api-keys/pause/use-pause.ts'
+import { Empty } from '../../ui/Empty.tsx'
+import { lazyDialog } from '../../ui/lazy-dialog.tsx'
+import type { MenuEntry } from '../../ui/menu.ts'
+import { arrange } from './arrange.ts'
+import { KeyRow } from './KeyRow.tsx'
+import {
+  KeyPaging,
+  KeyTools,
+  ListViews,
+  LoadingKeys,
+  lastPage,
+  OtherView,
+  OutdatedKeys,
+  PAGE_SIZE,
+} from './KeyTools.tsx'
+import type { KeySearch } from './key-search.ts'
+import { useUsageCharts } from './use-usage-charts.tsx'
+
+const SelectKeys = lazyDialog(() => import('./SelectKeys.tsx'))
+const RevokedKeys = lazyDialog(() => import('./RevokedKeys.tsx'))
+
+interface KeyListProps {
+  slug: string
+  organization: string
+  /** The ids of those that are selected; absent while none are being selected. */
+  selected: ReadonlySet<string> | undefined
+  onSelect: (ids: ReadonlySet<string> | undefined) => void
+  onOpen: (dialog: OpenDialog) => void
+  /** A key whose secret was never received. */
+  lostId: string | undefined
+}
+
+/** The keys of the organization, page by page (W3); what changes elsewhere shows here by itself. */
+export function KeyList({ slug, organization, selected, onSelect, onOpen, lostId }: KeyListProps) {
+  const { data: keys, error } = useQuery(apiKeysQuery(slug))
+  const { wanted, show } = useKeySearch()
+  const pause = usePause(slug)
+  const head = useRef<HTMLDivElement>(null)
+  const matching = arrange(keys ?? [], wanted)
+  const page = Math.min(wanted.page ?? 1, lastPage(matching.length))
+  const shown = matching.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
+  const chartOf = useUsageCharts(
+    slug,
+    shown.map(({ id }) => id),
+  )
+  if (!keys) return error ? <OutdatedKeys error={error} /> : <LoadingKeys />
+  if (wanted.view === 'revoked') {
+    return (
+      <Stack gap="xs" mt="md">
+        <Group gap="xs">
+          <ListViews keys={countKeys(keys.length)} view={wanted.view} onShow={show} />
+        </Group>
+        <Suspense fallback={<LoadingKeys />}>
+          <RevokedKeys slug={slug} onClose={() => show({ view: undefined })} />
+        </Suspense>
+      </Stack>
+    )
+  }
+  if (keys.length === 0) {
+    return (
+      <Empty
+        title="No keys yet"
+        action={<OtherView onClick={() => show({ view: 'revoked' })}>Recently revoked keys</OtherView>}
+      >
+        A key lets a script or an integration call the GraphQL API of {organization}, until it is revoked. Generate the
+        first one above.
+      </Empty>
+    )
+  }
+  const select = (chosen: readonly ListedKey[]) => onSelect(new Set(chosen.map(({ id }) => id)))
+  const toggled = (id: string) => {
+    const ids = new Set(selected)
+    return ids.delete(id) ? ids : ids.add(id)
+  }
+  /** The bar comes together with the checkboxes, which it moves down. */
+  const toggleSelecting = () => (selected ? onSelect(undefined) : void SelectKeys.whenLoaded(() => onSelect(new Set())))
+  const turnTo = (to: number) => {
+    show({ page: to === 1 ? undefined : to })
+    head.current?.scrollIntoView({ block: 'start' })
+  }
+  return (
+    <Stack gap="xs" mt="md">
+      {error && <OutdatedKeys error={error} />}
+      <Group gap="xs" ref={head}>
+        <ListViews keys={countKeys(keys.length)} view={wanted.view} onShow={show} />
+        {(keys.length > 1 || selected) && (
+          <KeyTools
+            keys={keys}
+            wanted={wanted}
+            onShow={show}
+            isSelecting={selected !== undefined}
+            onToggle={toggleSelecting}
+          />
+        )}
+      </Group>
+      {wanted.only && (
+        <OnlySome count={matching.length} onShowAll={() => show({ only: undefined }, { replace: true })} />
+      )}
+      {selected && (
+        <SelectKeys
+          shown={matching}
+          selected={keys.filter(({ id }) => selected.has(id))}
+          onSelect={select}
+          onRevoke={(keys) => onOpen({ kind: 'revokeMany', keys })}
+          onReach={() => loadAhead('revokeMany')}
+          onClose={() => onSelect(undefined)}
+        />
+      )}
+      {shown.length === 0 && <NoMatch onClear={() => show({ q: undefined, state: undefined })} />}
+      <ul className="plain-list" aria-label="Keys">
+        {shown.map((key) => (
+          <KeyRow
+            key={key.id}
+            slug={slug}
+            apiKey={key}
+            isLost={key.id === lostId}
+            chart={chartOf(key.id)}
+            successor={keys.find(({ id }) => id === key.replacedBy?.id)}
+            selection={selected && { isSelected: selected.has(key.id), toggle: () => onSelect(toggled(key.id)) }}
+            actions={[...actionsFor(key, onOpen), ...pause.entriesFor(key)]}
+            isPending={pause.pendingId === key.id}
+            onRevoke={() => onOpen({ kind: 'revoke', apiKey: key })}
+            onReach={() => loadAhead('revoke')}
+          />
+        ))}
+      </ul>
+      <KeyPaging page={page} count={matching.length} onPage={turnTo} />
+    </Stack>
+  )
+}
+
+function OnlySome({ count, onShowAll }: { count: number; onShowAll: () => void }) {
+  return (
+    <Group gap="xs">
+      <Text size="sm">
+        Showing only {count === 1 ? 'the key' : `the ${count} keys`} generated by a key that was revoked.
+      </Text>
+      <Button variant="default" size="compact-sm" onClick={onShowAll}>
+        Show all keys
+      </Button>
+    </Group>
+  )
+}
+
+const NoMatch = ({ onClear }: { onClear: () => void }) => (
+  <Empty
+    title="No matching keys"
+    action={
+      <Button variant="default" size="xs" onClick={onClear}>
+        Clear filters
+      </Button>
+    }
+  >
+    Search by label, prefix, creator or IP address.
+  </Empty>
+)
+
+/** What the menu of a key offers besides its label. */
+function actionsFor(apiKey: ListedKey, onOpen: (dialog: OpenDialog) => void): MenuEntry[] {
+  const { expired, replacedBy } = apiKey
+  return [
+    ...(expired || replacedBy ? [] : [{ label: 'Rotate', act: () => onOpen({ kind: 'rotate', apiKey }) }]),
+    ...(expired ? [] : [{ label: 'Change access', act: () => onOpen({ kind: 'access', apiKey }) }]),
+  ]
+}
+
+/** What the address asks for of the list, and how to ask for something else. Each choice but a page begins at the first. */
+function useKeySearch() {
+  const wanted: KeySearch = useSearch({ strict: false })
+  const navigate = useNavigate()
+  /** With `replace` it takes the place of the last one in the history: letters that are typed are no steps back. */
+  const show = (changes: KeySearch, { replace = false } = {}) =>
+    void navigate({
+      to: '.',
+      search: (before) => ({ ...before, page: undefined, ...changes }),
+      replace,
+      resetScroll: false,
+    })
+  return { wanted, show }
+}

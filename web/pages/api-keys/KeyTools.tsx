@@ -1,0 +1,161 @@
+import { Alert, Anchor, Button, Group, NativeSelect, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
+import type { ListedKey } from '../../api/api-keys.ts'
+import { MAX_SEARCH } from '../../limits.ts'
+import { useAddressInput } from '../../ui/use-address-input.ts'
+import { IS } from './arrange.ts'
+import styles from './KeyTools.module.css'
+import { type KeySearch, ORDERS, type Order, STATES, type State } from './key-search.ts'
+
+interface KeyToolsProps {
+  keys: readonly ListedKey[]
+  wanted: KeySearch
+  onShow: (changes: KeySearch, options?: { replace: boolean }) => void
+  isSelecting: boolean
+  onToggle: () => void
+}
+
+/** To find a key among many: all of it goes into the address. */
+export function KeyTools({ keys, wanted, onShow, isSelecting, onToggle }: KeyToolsProps) {
+  const search = useAddressInput(wanted.q ?? '', (q) => onShow({ q: q || undefined }, { replace: true }))
+  return (
+    <search className={styles['tools']}>
+      <TextInput
+        aria-label="Search"
+        type="search"
+        placeholder="Search"
+        size="xs"
+        maxLength={MAX_SEARCH}
+        className={styles['search'] ?? ''}
+        {...search}
+      />
+      <NativeSelect
+        aria-label="Status"
+        size="xs"
+        value={wanted.state ?? ''}
+        onChange={({ currentTarget: { value } }) => onShow({ state: (value || undefined) as State | undefined })} // one of those below
+        data={[
+          { value: '', label: 'All keys' },
+          ...choices(STATES).map(({ value, label }) => ({
+            value,
+            label: `${label} (${keys.filter(IS[value]).length})`,
+          })),
+        ]}
+      />
+      <NativeSelect
+        aria-label="Sort"
+        size="xs"
+        value={wanted.sort ?? 'newest'}
+        onChange={({ currentTarget: { value } }) => onShow({ sort: value === 'newest' ? undefined : (value as Order) })} // one of those below
+        data={choices(ORDERS)}
+      />
+      <Button variant="default" size="xs" onClick={onToggle}>
+        {isSelecting ? 'Done' : 'Select'}
+      </Button>
+    </search>
+  )
+}
+
+const choices = <Value extends string>(labels: Record<Value, string>) =>
+  Object.entries<string>(labels).map(([value, label]) => ({ value: value as Value, label })) // what it is made of
+
+interface ListViewsProps {
+  /** What the list of keys is called, with their number. */
+  keys: string
+  view: KeySearch['view']
+  onShow: (changes: KeySearch) => void
+}
+
+/** The heading of what is shown, and the way to the other list. */
+export function ListViews({ keys, view, onShow }: ListViewsProps) {
+  return view === 'revoked' ? (
+    <>
+      <OtherView onClick={() => onShow({ view: undefined })}>{keys}</OtherView>
+      <Current>Recently revoked</Current>
+    </>
+  ) : (
+    <>
+      <Current>{keys}</Current>
+      <OtherView onClick={() => onShow({ view: 'revoked' })}>Recently revoked</OtherView>
+    </>
+  )
+}
+
+const Current = ({ children }: { children: string }) => (
+  <Title order={3} size="h5">
+    {children}
+  </Title>
+)
+
+export const OtherView = ({ onClick, children }: { onClick: () => void; children: string }) => (
+  <Anchor component="button" type="button" size="sm" underline="always" onClick={onClick}>
+    {children}
+  </Anchor>
+)
+
+export const PAGE_SIZE = 25
+
+interface KeyPagingProps {
+  /** From 1. */
+  page: number
+  /** How many keys there are on all pages. */
+  count: number
+  onPage: (page: number) => void
+}
+
+/** Which part of a long list is shown, and the way to the others. */
+export function KeyPaging({ page, count, onPage }: KeyPagingProps) {
+  if (count <= PAGE_SIZE) return null
+  const first = (page - 1) * PAGE_SIZE + 1
+  const last = Math.min(page * PAGE_SIZE, count)
+  return (
+    <Group component="nav" aria-label="Pages" justify="space-between" gap="xs">
+      <Text size="sm" role="status">
+        {first}–{last} of {count.toLocaleString()}
+      </Text>
+      <Group gap="xs">
+        <Turn to={page - 1} disabled={page === 1} onPage={onPage}>
+          Previous
+        </Turn>
+        <Turn to={page + 1} disabled={last === count} onPage={onPage}>
+          Next
+        </Turn>
+      </Group>
+    </Group>
+  )
+}
+
+interface TurnProps {
+  to: number
+  disabled: boolean
+  onPage: (page: number) => void
+  children: string
+}
+
+/** Not `disabled`: the focus of who turned to the last page by keyboard would be lost. */
+const Turn = ({ to, disabled, onPage, children }: TurnProps) => (
+  <Button
+    variant="default"
+    size="xs"
+    {...(disabled ? { 'data-disabled': true, 'aria-disabled': true } : { onClick: () => onPage(to) })}
+  >
+    {children}
+  </Button>
+)
+
+export const lastPage = (count: number) => Math.max(1, Math.ceil(count / PAGE_SIZE))
+
+/** Above a list that could not be loaded, or not again. */
+export const OutdatedKeys = ({ error }: { error: Error }) => (
+  <Alert color="red" role="alert" mt="md">
+    The list of keys may be out of date. {error.message}
+  </Alert>
+)
+
+/** In place of a list that is not there yet. */
+export const LoadingKeys = () => (
+  <Stack mt="lg" aria-busy="true" aria-label="Loading" role="status">
+    <Skeleton height={40} />
+    <Skeleton height={40} />
+    <Skeleton height={40} />
+  </Stack>
+)

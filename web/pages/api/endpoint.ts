@@ -1,2 +1,0 @@
-/** Where programs call this portal. */
-export const endpoint = () => `${window.location.origin}/graphql`
