@@ -14,11 +14,8 @@ const LATE_MS = 30
 const AFTER_ANSWER_MS = 200
 const SLOW_MS = 30
 
-type Options = Parameters<typeof openWithLedger>[1]
-
-/** A ledger that is built wrongly: how the database is opened, or what is done with it. */
+/** A ledger that is built wrongly. */
 interface PlantedLedger {
-  options?: Partial<Options>
   plant?: (database: Database, ledger: Ledger) => Database
   /** In place of `openWithLedger`. */
   open?: typeof openWithLedger

@@ -19,8 +19,12 @@ setInterval(() => {
 const config = readConfig()
 const log = createLog(config.logLevel, process.stderr)
 const inLedger = PLANTED_LEDGERS[fault]
-const { open = openWithLedger, options, plant: plantLedger } = inLedger ?? {}
-const opened = inLedger ? await open(config, { log, ...options }) : undefined
+const { open = openWithLedger, plant: plantLedger } = inLedger ?? {}
+const onLost = ({ message }: Error) => {
+  log.fatal(message)
+  process.exit(1)
+}
+const opened = inLedger ? await open(config, { log, onLost }) : undefined
 const database = opened?.database ?? (await openDatabase(config))
 const planted = opened
   ? (plantLedger?.(database, opened.ledger) ?? database)

@@ -12,7 +12,7 @@ let web: Promise<unknown> | undefined
 /** What runs: the portal as it is, unless a fault is planted. */
 export const PORTAL = [PORTAL_PROGRAM, 'serve']
 
-/** A portal under a supervisor: it can be paused, killed and started again. */
+/** A portal under a supervisor: it can be paused, killed and started again, and is when it ends by itself, which is a trouble. */
 export interface Replica extends Target {
   readonly name: string
   /** Until it greets; while the database is away it is tried again. */
@@ -29,9 +29,10 @@ export interface Replica extends Target {
 
 export function createReplica(name: string, args: string[], env: Record<string, string>): Replica {
   let current: PortalProcess | undefined
+  let starting = Promise.resolve()
   const troubles: string[] = []
 
-  const start = async () => {
+  const startNow = async () => {
     web ??= buildWeb() // beforehand, and once: every start would look whether it is current
     await web
     for (let tries = 1; ; tries++) {
@@ -39,10 +40,11 @@ export function createReplica(name: string, args: string[], env: Record<string, 
         const started = await startPortalProcess(args, env)
         current = started
         void started.ended.then(({ signal, said }) => {
-          const wasStopped = current !== started
-          if (current === started) current = undefined
-          if (!wasStopped && signal !== 'SIGKILL') troubles.push(`${name} ended by itself`)
           troubles.push(...complaints(name, said))
+          if (current !== started) return
+          if (signal !== 'SIGKILL') troubles.push(`${name} ended by itself`)
+          current = undefined
+          void start().catch((error) => troubles.push(`${name} was not started again: ${error}`))
         })
         return
       } catch (error) {
@@ -51,19 +53,28 @@ export function createReplica(name: string, args: string[], env: Record<string, 
       await pause(BETWEEN_TRIES_MS)
     }
   }
+  const start = () => {
+    starting = startNow()
+    return starting
+  }
+  /** The process that runs, or is about to: from here on its end is no trouble. */
+  const takeCurrent = async () => {
+    await starting.catch(() => {})
+    const taken = current
+    current = undefined
+    return taken
+  }
   return {
     name,
     port: () => current?.port,
     start,
     async kill() {
-      const killed = current
-      current = undefined
+      const killed = await takeCurrent()
       killed?.kill()
       await killed?.ended
     },
     async stop() {
-      const stopped = current
-      current = undefined
+      const stopped = await takeCurrent()
       stopped?.stop()
       await stopped?.ended
     },

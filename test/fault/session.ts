@@ -14,20 +14,29 @@ export interface SignedIn {
 }
 
 export async function signUp(portal: Target): Promise<SignedIn> {
-  const url = () => `http://127.0.0.1:${portal.port()}`
-  const enter = async (path: string) => {
+  /** Again while the portal cannot answer, or is being started. */
+  async function answerOf<Answer extends { status: number }>(send: (url: string) => Promise<Answer>): Promise<Answer> {
     for (let tries = 1; ; tries++) {
-      const { cookie, status } = await post(`${url()}/auth/${path}`, PERSON)
-      if (cookie) return cookie
-      if (status !== 503 || tries === TRIES) throw new Error(`Nobody can ${path}: ${status}.`)
+      const url = `http://127.0.0.1:${portal.port()}`
+      const answer = portal.port() === undefined ? undefined : await send(url).catch(() => undefined)
+      if (answer && answer.status !== 503) return answer
+      if (tries === TRIES) throw new Error(`The portal does not answer: ${answer?.status}.`)
       await pause(AGAIN_AFTER_MS)
     }
+  }
+  const enter = async (path: string) => {
+    const { cookie, status } = await answerOf((url) => post(`${url}/auth/${path}`, PERSON))
+    if (!cookie) throw new Error(`Nobody can ${path}: ${status}.`)
+    return cookie
   }
   let cookie = await enter('sign-up')
   return {
     async signIn() {
       cookie = await enter('sign-in')
     },
-    isAccepted: async () => (await call(`${url()}/portal/graphql`, { cookie }, '{ viewer { role } }')).status === 200,
+    async isAccepted() {
+      const { status } = await answerOf((url) => call(`${url}/portal/graphql`, { cookie }, '{ viewer { role } }'))
+      return status === 200
+    },
   }
 }

@@ -33,7 +33,7 @@ export interface SqlitePortal extends Replica {
   backUp(): Backup
   /** In place of the file, while nothing has it open. */
   copyBack(from: Backup): void
-  /** Into the file, as `.restore` of sqlite3 does it: whoever has it open goes on. */
+  /** Into the file, as `.restore` of sqlite3 does it: whoever has it open goes on until the log is merged into the file, which may become shorter. */
   copyInto(from: Backup): Promise<void>
   /** What a command printed; undefined: it failed or was killed. */
   command(args: string[], signal?: AbortSignal): Promise<string | undefined>

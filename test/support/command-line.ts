@@ -1,6 +1,7 @@
 import { Readable, Writable } from 'node:stream'
 import { expect } from 'vitest'
 import { run as runCommand } from '../../cli/run.ts'
+import { systemClock } from '../../server/lib/clock.ts'
 import type { Answer } from './http.ts'
 import { eventsOf } from './people.ts'
 import type { Output } from './portal-process.ts'
@@ -36,16 +37,14 @@ export async function runInProcess(
 
 export type CommandLine = ReturnType<typeof commandLineOf>
 
-/** A world with its command line. */
+/** A world with its command line. Commands go by the real time, so the server does too. */
 export async function startWithCommandLine(options: Parameters<typeof startWorld>[0] = {}) {
-  const world = await startWorld(options)
+  const world = await startWorld({ now: systemClock, ...options })
   return { ...world, portal: commandLineOf(world) }
 }
 
 /** `portal` on the database of a world whose server is running. */
-export function commandLineOf(world: World) {
-  world.clock.advance(Date.now() - world.clock.now()) // commands go by the real time, so the server does too
-
+function commandLineOf(world: World) {
   const run = (args: string[], typed: string | Typing = '') =>
     runInProcess(args, {
       env: { ...world.storage.env, BASE_URL: world.url },

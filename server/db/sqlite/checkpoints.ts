@@ -2,7 +2,9 @@ import { closeSync, openSync, readSync, statfsSync, statSync } from 'node:fs'
 
 /** The header of the index of the write-ahead log, twice, and then how far it has been merged into the database. */
 const BYTES = 136
+const PAGE_BYTES_AT = 14
 const FRAMES_AT = 16
+const PAGES_AT = 20
 const SALTS_AT = 32
 const MERGED_AT = 96
 const MERGING_AT = 128
@@ -14,6 +16,8 @@ interface Progress {
   isMerging: boolean
   /** Nothing is in the log yet: then it begins without a checkpoint. */
   isEmpty: boolean
+  /** Of the database, in bytes, once the whole log is merged into it; 0 if no log says. */
+  size: bigint
 }
 
 /**
@@ -41,7 +45,8 @@ export class Checkpoints {
     const merged = this.#buffer.readUInt32LE(MERGED_AT)
     const merging = this.#buffer.readUInt32LE(MERGING_AT)
     const salts = this.#buffer.readBigUInt64LE(SALTS_AT)
-    return { salts, merged, isMerging: merging > merged, isEmpty: this.#buffer.readUInt32LE(FRAMES_AT) === 0 }
+    const size = BigInt(this.#buffer.readUInt16LE(PAGE_BYTES_AT) * this.#buffer.readUInt32LE(PAGES_AT))
+    return { salts, merged, isMerging: merging > merged, isEmpty: this.#buffer.readUInt32LE(FRAMES_AT) === 0, size }
   }
 
   /** Whether nothing but checkpoints has written to the database since the last call. */

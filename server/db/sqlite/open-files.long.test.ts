@@ -1,6 +1,6 @@
-import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { backup as copyInto, DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../../test/support/portal-process.ts'
@@ -125,4 +125,17 @@ it('is not mistaken: writes and checkpoints of several connections, of which one
   await other.close()
   await write(930)
   await database.ping()
+})
+
+it('C11: nor is it by a shorter database that SQLite itself writes into the file', async () => {
+  const { database, path, backup, write } = await openGrown({ checkFilesEveryMs: NEVER })
+  const { size } = statSync(path)
+  const source = new DatabaseSync(backup)
+  await copyInto(source, path)
+  source.close()
+  await database.ping() // it looks at the files ten times a second
+  await checkpoint(path)
+  expect(statSync(path).size).toBeLessThan(size)
+  await database.ping()
+  await write(901)
 })
