@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { SCREENS } from './test/support/browser/screens.ts'
 import { removeSettings } from './test/support/environment.ts'
-import { SCREENS } from './test/support/screens.ts'
 
 removeSettings(process.env)
 
@@ -45,7 +45,7 @@ const unitTests = (given: Tests) => ({
 /** Each world on a PostgreSQL database of its own. */
 const postgresTests = (given: Tests) => ({
   extends: true as const,
-  test: { ...tests(given, 60_000, 1), globalSetup: 'test/support/postgres-setup.ts', maxWorkers: ALL_CORES },
+  test: { ...tests(given, 60_000, 1), globalSetup: 'test/support/postgres/postgres-setup.ts', maxWorkers: ALL_CORES },
 })
 
 /** The web interface in a real browser, two files at a time. */
@@ -55,7 +55,7 @@ const browserTests = (given: Tests, screen: (typeof SCREENS)[keyof typeof SCREEN
     ...tests(given, 60_000, 2),
     expect: { poll: { timeout: 20_000 } },
     provide: { screen },
-    globalSetup: 'test/support/browser-setup.ts',
+    globalSetup: 'test/support/browser/browser-setup.ts',
     maxWorkers: 2,
   },
 })
@@ -63,7 +63,7 @@ const browserTests = (given: Tests, screen: (typeof SCREENS)[keyof typeof SCREEN
 /** Whole processes are started, starved and killed here: after everything else, two files at a time. */
 const systemTests = (given: Tests, timeoutMs = 300_000, groupOrder = 3) => ({
   extends: true as const,
-  test: { ...tests(given, timeoutMs, groupOrder), globalSetup: 'test/support/bundle-setup.ts', maxWorkers: 2 },
+  test: { ...tests(given, timeoutMs, groupOrder), globalSetup: 'test/support/process/bundle-setup.ts', maxWorkers: 2 },
 })
 
 /** Some of the fault runs at their shortest, or all of them in short; `npm run test:fault` has them in full. */

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { MIGRATIONS } from '../server/db/migrate.ts'
-import { runInProcess } from '../test/support/command-line.ts'
-import { leaveOlderDatabase, lookInto, PREVIOUS_VERSION } from '../test/support/older-database.ts'
-import { temporaryFolder } from '../test/support/portal-process.ts'
-import { canMount, smallDisk } from '../test/support/small-disk.ts'
+import { temporaryFolder } from '../test/support/process/portal-process.ts'
+import { canMount, smallDisk } from '../test/support/process/small-disk.ts'
+import { runInProcess } from '../test/support/world/command-line.ts'
+import { leaveOlderDatabase, lookInto, PREVIOUS_VERSION } from '../test/support/world/older-database.ts'
 
 const COMMANDS = [
   ['org', 'list'],

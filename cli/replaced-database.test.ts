@@ -2,8 +2,8 @@ import { copyFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { runInProcess } from '../test/support/command-line.ts'
-import { temporaryFolder } from '../test/support/portal-process.ts'
+import { temporaryFolder } from '../test/support/process/portal-process.ts'
+import { runInProcess } from '../test/support/world/command-line.ts'
 
 /** Stays in the write-ahead log while others have the database open. */
 function writeToLog(path: string): void {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { runInProcess } from '../test/support/command-line.ts'
-import { temporaryFolder } from '../test/support/portal-process.ts'
+import { temporaryFolder } from '../test/support/process/portal-process.ts'
+import { runInProcess } from '../test/support/world/command-line.ts'
 
 it('wrong usage exits with 2 and one sentence, before the database is opened', async () => {
   const env = { DATA_DIR: join(temporaryFolder(), 'untouched') }

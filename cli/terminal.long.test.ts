@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { startWithCommandLine } from '../test/support/command-line.ts'
-import { inWorld } from '../test/support/fixtures.ts'
-import { startWorld } from '../test/support/world.ts'
+import { startWithCommandLine } from '../test/support/world/command-line.ts'
+import { inWorld } from '../test/support/world/fixtures.ts'
+import { startWorld } from '../test/support/world/world.ts'
 import { table } from './table.ts'
 
 const STEERS = '\u001b[2J\u009b31m\u202e\u2066\u0007'

@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
-import { runInProcess } from '../test/support/command-line.ts'
-import { temporaryFolder } from '../test/support/portal-process.ts'
+import { temporaryFolder } from '../test/support/process/portal-process.ts'
+import { runInProcess } from '../test/support/world/command-line.ts'
 
 const PAGE = 4096
 const isRoot = process.getuid?.() === 0

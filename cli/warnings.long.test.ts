@@ -1,8 +1,8 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it as plain } from 'vitest'
-import { runInProcess } from '../test/support/command-line.ts'
-import { temporaryFolder } from '../test/support/portal-process.ts'
+import { temporaryFolder } from '../test/support/process/portal-process.ts'
+import { runInProcess } from '../test/support/world/command-line.ts'
 
 /** A portal with a revoked key, and a copy of its database from before. */
 const it = plain.extend('portal', async () => {

@@ -116,8 +116,8 @@ rule(
         ? `imports ${to}`
         : undefined,
   ),
-  { 'bench/planted.ts': `import '../test/support/world.ts'`, 'scripts/planted.ts': `import '../bench/main.ts'` },
-  ['bench/planted.ts:1 imports test/support/world.ts', 'scripts/planted.ts:1 imports bench/main.ts'],
+  { 'bench/planted.ts': `import '../test/support/world/world.ts'`, 'scripts/planted.ts': `import '../bench/main.ts'` },
+  ['bench/planted.ts:1 imports test/support/world/world.ts', 'scripts/planted.ts:1 imports bench/main.ts'],
 )
 
 rule(

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished } from 'vitest'
 import { mintSecret } from '../../server/secrets/secret.ts'
-import { runInProcess, startWithCommandLine } from '../../test/support/command-line.ts'
-import { inWorld } from '../../test/support/fixtures.ts'
+import { runInProcess, startWithCommandLine } from '../../test/support/world/command-line.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
 
 const it = inWorld(startWithCommandLine)
   .extend('acme', { scope: 'file' }, ({ world, ada }) => world.organization('Acme Edge', { admin: ada }))

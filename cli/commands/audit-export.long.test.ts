@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { insertEvent } from '../../server/audit/audit-event.ts'
-import { startWithCommandLine } from '../../test/support/command-line.ts'
-import { inWorld } from '../../test/support/fixtures.ts'
-import { temporaryFolder } from '../../test/support/portal-process.ts'
+import { temporaryFolder } from '../../test/support/process/portal-process.ts'
+import { startWithCommandLine } from '../../test/support/world/command-line.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
 
 const it = inWorld(startWithCommandLine)
 

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import { runInProcess, startWithCommandLine } from '../../test/support/command-line.ts'
-import { inWorld } from '../../test/support/fixtures.ts'
-import type { Output } from '../../test/support/portal-process.ts'
+import type { Output } from '../../test/support/process/portal-process.ts'
+import { runInProcess, startWithCommandLine } from '../../test/support/world/command-line.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
 
 type Run = (args: string[], stdin?: string) => Promise<Output>
 

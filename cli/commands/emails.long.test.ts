@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import { DAY } from '../../server/lib/clock.ts'
 import { createLog } from '../../server/lib/log.ts'
 import { runBackgroundJobs } from '../../server/process/background-jobs.ts'
-import { startWithCommandLine } from '../../test/support/command-line.ts'
-import { inWorld } from '../../test/support/fixtures.ts'
+import { startWithCommandLine } from '../../test/support/world/command-line.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
 
 const it = inWorld(() => startWithCommandLine({ now: Date.now })).extend(
   'portal',

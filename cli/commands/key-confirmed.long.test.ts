@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { DAY } from '../../server/lib/clock.ts'
-import { startWithCommandLine } from '../../test/support/command-line.ts'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import type { TestKey, TestOrganization, World } from '../../test/support/world.ts'
+import { startWithCommandLine } from '../../test/support/world/command-line.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import type { TestKey, TestOrganization, World } from '../../test/support/world/world.ts'
 
 const it = inOrganization(startWithCommandLine).extend('portal', { scope: 'file' }, ({ world }) => world.portal)
 

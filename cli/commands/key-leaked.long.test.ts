@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
 import { mintSecret } from '../../server/secrets/secret.ts'
-import { AUDIT, auditLines, startWithCommandLine } from '../../test/support/command-line.ts'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import { fieldOf } from '../../test/support/people.ts'
+import { AUDIT, auditLines, startWithCommandLine } from '../../test/support/world/command-line.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import { fieldOf } from '../../test/support/world/people.ts'
 
 const it = inOrganization(startWithCommandLine).extend('portal', ({ world }) => world.portal)
 

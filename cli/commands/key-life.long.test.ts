@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest'
 import { DAY, HOUR, SECOND } from '../../server/lib/clock.ts'
-import { AUDIT, auditLines, type CommandLine, startWithCommandLine } from '../../test/support/command-line.ts'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import { joined } from '../../test/support/people.ts'
-import { startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
+import { AUDIT, auditLines, type CommandLine, startWithCommandLine } from '../../test/support/world/command-line.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import { joined } from '../../test/support/world/people.ts'
+import { startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world/world.ts'
 
 const it = inOrganization(startWithCommandLine)
   .extend('bob', ({ world, acme }) => joined(world, acme, 'Bob', 'ADMIN'))

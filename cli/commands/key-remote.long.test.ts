@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
-import { runInProcess, startWithCommandLine } from '../../test/support/command-line.ts'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import type { Output } from '../../test/support/portal-process.ts'
-import type { TestOrganization, World } from '../../test/support/world.ts'
+import type { Output } from '../../test/support/process/portal-process.ts'
+import { runInProcess, startWithCommandLine } from '../../test/support/world/command-line.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import type { TestOrganization, World } from '../../test/support/world/world.ts'
 
 type Run = (args: string[], stdin?: string) => Promise<Output>
 

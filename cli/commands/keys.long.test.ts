@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest'
 import { countRows } from '../../server/db/count.ts'
-import { AUDIT, auditLines, type CommandLine, startWithCommandLine } from '../../test/support/command-line.ts'
-import { inWorld } from '../../test/support/fixtures.ts'
-import { invited } from '../../test/support/people.ts'
-import { PASSWORD, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
+import { AUDIT, auditLines, type CommandLine, startWithCommandLine } from '../../test/support/world/command-line.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import { invited } from '../../test/support/world/people.ts'
+import { PASSWORD, type TestKey, type TestOrganization, type World } from '../../test/support/world/world.ts'
 
 interface ListedKey {
   id: string

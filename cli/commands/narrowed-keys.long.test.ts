@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
-import { AUDIT, auditLines, startWithCommandLine } from '../../test/support/command-line.ts'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import { codesOf, fieldOf } from '../../test/support/people.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { AUDIT, auditLines, startWithCommandLine } from '../../test/support/world/command-line.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import { codesOf, fieldOf } from '../../test/support/world/people.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 
 const it = inOrganization(startWithCommandLine).extend('portal', { scope: 'file' }, ({ world }) => world.portal)
 

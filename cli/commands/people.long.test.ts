@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest'
 import { countRows } from '../../server/db/count.ts'
-import { AUDIT, auditLines, startWithCommandLine } from '../../test/support/command-line.ts'
-import { inWorld } from '../../test/support/fixtures.ts'
-import { call } from '../../test/support/http.ts'
-import type { Person, TestOrganization, World } from '../../test/support/world.ts'
+import { AUDIT, auditLines, startWithCommandLine } from '../../test/support/world/command-line.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import { call } from '../../test/support/world/http.ts'
+import type { Person, TestOrganization, World } from '../../test/support/world/world.ts'
 
 const PASSWORD = 'typed by nobody else'
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { AUDIT, auditLines, type CommandLine, startWithCommandLine } from '../../test/support/command-line.ts'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import { DEFAULT_POLICY, policyOfAdmin } from '../../test/support/policy.ts'
-import type { TestKey, TestOrganization, World } from '../../test/support/world.ts'
+import { AUDIT, auditLines, type CommandLine, startWithCommandLine } from '../../test/support/world/command-line.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import { DEFAULT_POLICY, policyOfAdmin } from '../../test/support/world/policy.ts'
+import type { TestKey, TestOrganization, World } from '../../test/support/world/world.ts'
 
 const it = inOrganization(startWithCommandLine)
   .extend('acme', ({ world, ada }) => world.organization('Acme Edge', { admin: ada }))

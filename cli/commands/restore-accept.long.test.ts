@@ -1,9 +1,9 @@
 import { copyFileSync } from 'node:fs'
 import { describe, expect } from 'vitest'
 import { acceptKeys, findHold } from '../../server/ledger/accept.ts'
-import { AUDIT, auditLines } from '../../test/support/command-line.ts'
-import { answerTo, type HeldPortal, withHeldPortal } from '../../test/support/held-portal.ts'
-import type { World } from '../../test/support/world.ts'
+import { AUDIT, auditLines } from '../../test/support/world/command-line.ts'
+import { answerTo, type HeldPortal, withHeldPortal } from '../../test/support/world/held-portal.ts'
+import type { World } from '../../test/support/world/world.ts'
 
 const HELD = '403 KEYS_HELD'
 const REVOKED = '401 API_KEY_INVALID'

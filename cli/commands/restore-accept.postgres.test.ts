@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it as plain } from 'vitest'
-import { runInProcess } from '../../test/support/command-line.ts'
-import { answerTo } from '../../test/support/held-portal.ts'
-import { newMigratedStorage, type Storage } from '../../test/support/storage.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { runInProcess } from '../../test/support/world/command-line.ts'
+import { answerTo } from '../../test/support/world/held-portal.ts'
+import { newMigratedStorage, type Storage } from '../../test/support/world/storage.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 
 const ACCEPT = ['restore', 'accept', '--keep-all']
 const REPLACED = 'This server of PostgreSQL has been replaced: it is on timeline 1, and the ledger knows timeline 2.'

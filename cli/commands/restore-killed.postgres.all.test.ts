@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it as plain, vi } from 'vitest'
-import { addManyEvents } from '../../test/support/many-events.ts'
-import { launch, runPortal } from '../../test/support/portal-process.ts'
-import { PORTAL_PROGRAM } from '../../test/support/portal-program.ts'
-import { askOnce } from '../../test/support/postgres-sql.ts'
-import { newStorage } from '../../test/support/storage.ts'
+import { askOnce } from '../../test/support/postgres/postgres-sql.ts'
+import { launch, runPortal } from '../../test/support/process/portal-process.ts'
+import { PORTAL_PROGRAM } from '../../test/support/process/portal-program.ts'
+import { addManyEvents } from '../../test/support/world/many-events.ts'
+import { newStorage } from '../../test/support/world/storage.ts'
 
 const MANY = 100_000
 

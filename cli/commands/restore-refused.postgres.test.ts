@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { expect, it as plain } from 'vitest'
-import { runInProcess } from '../../test/support/command-line.ts'
-import { temporaryFolder } from '../../test/support/portal-process.ts'
-import { dropDatabase, urlOf } from '../../test/support/postgres-databases.ts'
-import { askOnce } from '../../test/support/postgres-sql.ts'
-import { newStorage } from '../../test/support/storage.ts'
+import { dropDatabase, urlOf } from '../../test/support/postgres/postgres-databases.ts'
+import { askOnce } from '../../test/support/postgres/postgres-sql.ts'
+import { temporaryFolder } from '../../test/support/process/portal-process.ts'
+import { runInProcess } from '../../test/support/world/command-line.ts'
+import { newStorage } from '../../test/support/world/storage.ts'
 
 /** A backup, and a database of its own that no portal has used. */
 const it = plain

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it as plain } from 'vitest'
-import { runInProcess } from '../../test/support/command-line.ts'
-import { temporaryFolder } from '../../test/support/portal-process.ts'
+import { temporaryFolder } from '../../test/support/process/portal-process.ts'
+import { runInProcess } from '../../test/support/world/command-line.ts'
 
 /** A backup, and a folder for another database. */
 const it = plain.extend('target', async () => {

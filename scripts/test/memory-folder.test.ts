@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { canMount } from '../../test/support/small-disk.ts'
+import { canMount } from '../../test/support/process/small-disk.ts'
 import { memoryFolder } from './memory-folder.ts'
 
 function mounted(options: string): string {

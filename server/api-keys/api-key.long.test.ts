@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import type { Answer } from '../../test/support/http.ts'
-import { codesOf, joined } from '../../test/support/people.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import type { Answer } from '../../test/support/world/http.ts'
+import { codesOf, joined } from '../../test/support/world/people.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 import { DAY } from '../lib/clock.ts'
 
 const it = inOrganization(startWorld)

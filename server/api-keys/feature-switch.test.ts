@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { inWorld } from '../../test/support/fixtures.ts'
-import type { Answer } from '../../test/support/http.ts'
-import { fieldOf, supportStaff } from '../../test/support/people.ts'
-import { startWorld, type TestOrganization } from '../../test/support/world.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import type { Answer } from '../../test/support/world/http.ts'
+import { fieldOf, supportStaff } from '../../test/support/world/people.ts'
+import { startWorld, type TestOrganization } from '../../test/support/world/world.ts'
 
 const it = inWorld(startWorld)
   .extend('bob', { scope: 'file' }, ({ world }) => world.signUp('Bob'))

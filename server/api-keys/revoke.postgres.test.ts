@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect } from 'vitest'
-import { countCalls } from '../../test/support/count-calls.ts'
-import { inWorld } from '../../test/support/fixtures.ts'
-import { type Call, joined } from '../../test/support/people.ts'
-import { startWorldBy } from '../../test/support/postgres-way.ts'
-import type { TestOrganization } from '../../test/support/world.ts'
+import { startWorldBy } from '../../test/support/postgres/postgres-way.ts'
+import { countCalls } from '../../test/support/world/count-calls.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import { type Call, joined } from '../../test/support/world/people.ts'
+import type { TestOrganization } from '../../test/support/world/world.ts'
 
 /*
  * What a revoke says to PostgreSQL, heard on the wire. Under load each round trip takes a turn of a busy event loop (P7).

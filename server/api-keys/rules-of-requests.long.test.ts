@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import { call, post } from '../../test/support/http.ts'
-import { fieldOf } from '../../test/support/people.ts'
-import { policyOfAdmin } from '../../test/support/policy.ts'
-import { startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import { call, post } from '../../test/support/world/http.ts'
+import { fieldOf } from '../../test/support/world/people.ts'
+import { policyOfAdmin } from '../../test/support/world/policy.ts'
+import { startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world/world.ts'
 
 const it = inOrganization(startWorld).extend('behindProxy', { scope: 'file' }, async ({ world }, { onCleanup }) => {
   const behindProxy = await startWorld({ beside: world, env: { TRUST_PROXY: 'on' } })

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import { codesOf } from '../../test/support/people.ts'
-import { bytesBy, bytesOf, setBytes, useUp } from '../../test/support/stored-bytes.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import { codesOf } from '../../test/support/world/people.ts'
+import { bytesBy, bytesOf, setBytes, useUp } from '../../test/support/world/stored-bytes.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 import { LIMITS } from '../config/limits.ts'
 import { DAY } from '../lib/clock.ts'
 

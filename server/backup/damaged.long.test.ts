@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runInProcess } from '../../test/support/command-line.ts'
+import { runInProcess } from '../../test/support/world/command-line.ts'
 import { OperatorError } from '../lib/app-error.ts'
 import { FORMAT } from './format.ts'
 import { openBackup } from './read-backup.ts'

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { listOf, newSender } from '../../test/support/leak-sender.ts'
+import { listOf, newSender } from '../../test/support/world/leak-sender.ts'
 import { parsePublicKeys, readLeakKeys } from './leak-keys.ts'
 
 const sender = newSender('one')

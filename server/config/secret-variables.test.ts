@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { temporaryFolder } from '../../test/support/portal-process.ts'
+import { temporaryFolder } from '../../test/support/process/portal-process.ts'
 import { readConfig } from '../config.ts'
 import { SECRET_VARIABLES } from './secret-variables.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { inOwnWorld } from '../../test/support/fixtures.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { inOwnWorld } from '../../test/support/world/fixtures.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 import { keysOfTables, TABLE_KEYS } from './completeness.ts'
 
 const it = inOwnWorld(() => startWorld())

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { inWorld } from '../../test/support/fixtures.ts'
-import { startWorld, type World } from '../../test/support/world.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import { startWorld, type World } from '../../test/support/world/world.ts'
 import { AppError } from '../lib/app-error.ts'
 import { isUniqueViolation } from './errors.ts'
 import { insideTransaction } from './inside-transaction.ts'

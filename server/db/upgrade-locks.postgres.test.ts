@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { inOwnWorld } from '../../test/support/fixtures.ts'
-import { PATIENT } from '../../test/support/waiting.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { inOwnWorld } from '../../test/support/world/fixtures.ts'
+import { PATIENT } from '../../test/support/world/waiting.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 import { MIGRATIONS } from './migrate.ts'
 import { upgradeInSteps } from './upgrade.ts'
 

@@ -7,10 +7,10 @@ import {
   inShort,
   numbered,
   storedDevices,
-} from '../../test/support/bulk.ts'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import { codesOf } from '../../test/support/people.ts'
-import { startWorld, type World } from '../../test/support/world.ts'
+} from '../../test/support/world/bulk.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import { codesOf } from '../../test/support/world/people.ts'
+import { startWorld, type World } from '../../test/support/world/world.ts'
 import type { Database } from '../db/database.ts'
 
 const it = inOrganization(startWorld).extend('call', ({ world, key }) => world.asKey(key.secret).call)

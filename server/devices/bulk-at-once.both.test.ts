@@ -8,9 +8,9 @@ import {
   inShort,
   numbered,
   storedDevices,
-} from '../../test/support/bulk.ts'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import { startWorld } from '../../test/support/world.ts'
+} from '../../test/support/world/bulk.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 
 const it = inOrganization(startWorld).extend('call', ({ world, key }) => world.asKey(key.secret).call)
 

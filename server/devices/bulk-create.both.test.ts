@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
-import { bulk, countedDevices, deviceEvents, inShort, numbered, storedDevices } from '../../test/support/bulk.ts'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import type { Call } from '../../test/support/people.ts'
-import { startWorld, type World } from '../../test/support/world.ts'
+import { bulk, countedDevices, deviceEvents, inShort, numbered, storedDevices } from '../../test/support/world/bulk.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import type { Call } from '../../test/support/world/people.ts'
+import { startWorld, type World } from '../../test/support/world/world.ts'
 import { LIMITS } from '../config/limits.ts'
 
 const it = inOrganization(startWorld).extend('call', ({ world, key }) => world.asKey(key.secret).call)

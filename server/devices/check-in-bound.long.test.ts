@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import { codesOf, fieldOf } from '../../test/support/people.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import { codesOf, fieldOf } from '../../test/support/world/people.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 
 const it = inOrganization(startWorld).extend('devices', async ({ acme }) => {
   const create = 'mutation ($name: String!) { createDevice(input: { name: $name }) { id } }'

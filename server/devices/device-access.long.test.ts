@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
-import { inWorld } from '../../test/support/fixtures.ts'
-import type { Answer } from '../../test/support/http.ts'
-import { joined, supportStaff } from '../../test/support/people.ts'
-import { type Person, startWorld, type World } from '../../test/support/world.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import type { Answer } from '../../test/support/world/http.ts'
+import { joined, supportStaff } from '../../test/support/world/people.ts'
+import { type Person, startWorld, type World } from '../../test/support/world/world.ts'
 
 interface Someone {
   call(query: string, variables?: object): Promise<Answer>

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import { inWorld } from '../../test/support/fixtures.ts'
-import type { Call } from '../../test/support/people.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import type { Call } from '../../test/support/world/people.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 
 const it = inWorld(startWorld).extend('id', { scope: 'file', auto: true }, async ({ call }) => {
   const { data } = await create(call, { name: 'edge-1' })

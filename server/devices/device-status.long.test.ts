@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { inWorld } from '../../test/support/fixtures.ts'
-import type { Call } from '../../test/support/people.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import type { Call } from '../../test/support/world/people.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 import { MINUTE } from '../lib/clock.ts'
 import { DEVICE_STATUSES } from './device-status.ts'
 

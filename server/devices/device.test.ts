@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect } from 'vitest'
-import { inWorld } from '../../test/support/fixtures.ts'
-import type { Answer } from '../../test/support/http.ts'
-import type { Call } from '../../test/support/people.ts'
-import { startWorld, type World } from '../../test/support/world.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import type { Answer } from '../../test/support/world/http.ts'
+import type { Call } from '../../test/support/world/people.ts'
+import { startWorld, type World } from '../../test/support/world/world.ts'
 
 const FIELDS = `id name description enabled status lastSeenAt firmwareVersion tags createdAt updatedAt
   location { name address latitude longitude timeZone }`

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 import { MAX_BODY_BYTES } from '../graphql/operation-limits.ts'
 
 const it = inOrganization(() => startWorld({ transactionMs: 60_000 })) // whatever else the machine does

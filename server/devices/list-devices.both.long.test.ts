@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect } from 'vitest'
 import { fc } from '../../test/support/fast-check.ts'
-import { inWorld } from '../../test/support/fixtures.ts'
-import type { Call } from '../../test/support/people.ts'
-import { startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import type { Call } from '../../test/support/world/people.ts'
+import { startWorld, type TestOrganization, type World } from '../../test/support/world/world.ts'
 import { sortKey } from '../lib/check.ts'
 
 const listOf = (fields: string) => `query ($first: Int, $after: String, $search: String, $filter: DeviceFilter) {

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
-import { bulk } from '../../test/support/bulk.ts'
-import { allPages, type Device, LIST, listOf, ORDERS, sorted } from '../../test/support/device-pages.ts'
-import { inWorld } from '../../test/support/fixtures.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { bulk } from '../../test/support/world/bulk.ts'
+import { allPages, type Device, LIST, listOf, ORDERS, sorted } from '../../test/support/world/device-pages.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 
 const COUNT = 45
 /** Devices with many equal times: groups of ten are created at once, some changed, some seen, some never. */

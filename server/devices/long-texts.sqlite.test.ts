@@ -1,8 +1,8 @@
 import { StatementSync } from 'node:sqlite'
 import { expect, vi } from 'vitest'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import { byKey, dataOf } from '../../test/support/keyed-calls.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import { byKey, dataOf } from '../../test/support/world/keyed-calls.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 
 const it = inOrganization(startWorld)
 

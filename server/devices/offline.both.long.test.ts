@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import { fieldOf } from '../../test/support/people.ts'
-import { startWebhookWorld } from '../../test/support/webhook-world.ts'
-import { payloadOf, webhooksAs } from '../../test/support/webhooks.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import { fieldOf } from '../../test/support/world/people.ts'
+import { startWebhookWorld } from '../../test/support/world/webhook-world.ts'
+import { payloadOf, webhooksAs } from '../../test/support/world/webhooks.ts'
 import { MINUTE, SECOND } from '../lib/clock.ts'
 
 const it = inOrganization(() => startWebhookWorld())

@@ -1,8 +1,8 @@
 import { isObjectType } from 'graphql'
 import { expect } from 'vitest'
-import { inWorld } from '../../test/support/fixtures.ts'
-import type { Call } from '../../test/support/people.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import type { Call } from '../../test/support/world/people.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 import { schema } from '../endpoints/schema.ts'
 
 const it = inWorld(startWorld).extend('id', { scope: 'file', auto: true }, async ({ call }) => {

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startOther, startProxy, startUntrusted } from '../../test/support/altering-proxy.ts'
-import { examinedBy, expectFound, failuresOf } from '../../test/support/examined.ts'
-import { freePort } from '../../test/support/free-port.ts'
-import { stoppedPortal } from '../../test/support/stopped-portal.ts'
-import { newStorage } from '../../test/support/storage.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { examinedBy, expectFound, failuresOf } from '../../test/support/process/examined.ts'
+import { freePort } from '../../test/support/process/free-port.ts'
+import { stoppedPortal } from '../../test/support/process/stopped-portal.ts'
+import { startOther, startProxy, startUntrusted } from '../../test/support/world/altering-proxy.ts'
+import { newStorage } from '../../test/support/world/storage.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 import { doctorProof } from '../http/doctor-proof.ts'
 
 /** A portal that is running, and the variables of a command beside it. */

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { examinedBy } from '../../test/support/examined.ts'
-import { inOwnWorld } from '../../test/support/fixtures.ts'
-import { webhooksAs } from '../../test/support/webhooks.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { examinedBy } from '../../test/support/process/examined.ts'
+import { inOwnWorld } from '../../test/support/world/fixtures.ts'
+import { webhooksAs } from '../../test/support/world/webhooks.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 import { DAY } from '../lib/clock.ts'
 
 const it = inOwnWorld(() => startWorld())

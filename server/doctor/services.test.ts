@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runInProcess } from '../../test/support/command-line.ts'
-import { examinedBy, expectFound } from '../../test/support/examined.ts'
-import { freePort } from '../../test/support/free-port.ts'
-import { startSmtpServer } from '../../test/support/smtp-server.ts'
-import { stoppedPortal } from '../../test/support/stopped-portal.ts'
-import { describeOnOwnValkey, startValkey } from '../../test/support/valkey-server.ts'
+import { examinedBy, expectFound } from '../../test/support/process/examined.ts'
+import { freePort } from '../../test/support/process/free-port.ts'
+import { startSmtpServer } from '../../test/support/process/smtp-server.ts'
+import { stoppedPortal } from '../../test/support/process/stopped-portal.ts'
+import { describeOnOwnValkey, startValkey } from '../../test/support/process/valkey-server.ts'
+import { runInProcess } from '../../test/support/world/command-line.ts'
 
 describe('of the mail server doctor finds', () => {
   const found = async (SMTP_URL: string) => {

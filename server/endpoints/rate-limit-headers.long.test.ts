@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
-import { inOwnWorld } from '../../test/support/fixtures.ts'
-import { startWorld, type World } from '../../test/support/world.ts'
+import { inOwnWorld } from '../../test/support/world/fixtures.ts'
+import { startWorld, type World } from '../../test/support/world/world.ts'
 import { DAY } from '../lib/clock.ts'
 import { mintSecret } from '../secrets/secret.ts'
 

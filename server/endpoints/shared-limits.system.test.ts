@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
-import { refusalOf } from '../../test/support/people.ts'
-import { askWith, refused, refusedFrom, statuses, WHO, wrongPassword } from '../../test/support/two-portals.ts'
-import { describeOnOwnValkey, describeOnValkey, someValkey, startValkey } from '../../test/support/valkey-server.ts'
-import { startWorld, type World } from '../../test/support/world.ts'
+import {
+  describeOnOwnValkey,
+  describeOnValkey,
+  someValkey,
+  startValkey,
+} from '../../test/support/process/valkey-server.ts'
+import { refusalOf } from '../../test/support/world/people.ts'
+import { askWith, refused, refusedFrom, statuses, WHO, wrongPassword } from '../../test/support/world/two-portals.ts'
+import { startWorld, type World } from '../../test/support/world/world.ts'
 import type { Tuning } from '../caller/deps.ts'
 import { SECOND } from '../lib/clock.ts'
 

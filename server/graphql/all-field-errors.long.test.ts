@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import { inWorld } from '../../test/support/fixtures.ts'
-import type { Answer } from '../../test/support/http.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import type { Answer } from '../../test/support/world/http.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 
 const CREATE = 'mutation ($input: CreateDeviceInput!) { made: createDevice(input: $input) { id } }'
 const UPDATE = 'mutation ($input: UpdateDeviceInput!) { updateDevice(id: "x", input: $input) { id } }'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { inWorld } from '../../test/support/fixtures.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 
 const it = inWorld(startWorld)
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { runScript } from '../../test/support/run-script.ts'
+import { runScript } from '../../test/support/process/run-script.ts'
 
 const GRAPHQL = import.meta.resolve('graphql')
 const [MODULE, APP_ERROR] = ['./field-errors.ts', '../lib/app-error.ts'].map((path) => import.meta.resolve(path))

@@ -1,6 +1,6 @@
 import { getNamedType, getNullableType, isCompositeType, isIntrospectionType, isListType, isObjectType } from 'graphql'
 import { expect, it } from 'vitest'
-import { operationsOf } from '../../test/support/operations.ts'
+import { operationsOf } from '../../test/support/world/operations.ts'
 import { chargeForBody, createOperationFinder } from '../endpoints/graphql/operation.ts'
 import { schema } from '../endpoints/schema.ts'
 import type { RequestCtx } from './builder.ts'

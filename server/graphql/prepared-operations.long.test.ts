@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql'
 import { expect, it } from 'vitest'
-import { operationsOf } from '../../test/support/operations.ts'
+import { operationsOf } from '../../test/support/world/operations.ts'
 import { schema } from '../endpoints/schema.ts'
 import { AppError } from '../lib/app-error.ts'
 import { mintSecret } from '../secrets/secret.ts'

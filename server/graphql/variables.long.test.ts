@@ -1,8 +1,8 @@
 import { GraphQLString } from 'graphql'
 import { describe, expect, vi } from 'vitest'
-import { inWorld } from '../../test/support/fixtures.ts'
-import { byKey } from '../../test/support/keyed-calls.ts'
-import { type Person, startWorld } from '../../test/support/world.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import { byKey } from '../../test/support/world/keyed-calls.ts'
+import { type Person, startWorld } from '../../test/support/world/world.ts'
 import { MAX_BODY_BYTES } from './operation-limits.ts'
 import { requireBulk } from './variables.ts'
 

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client'
 import { expect } from 'vitest'
-import { inWorld } from '../../test/support/fixtures.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 import { createLog } from '../lib/log.ts'
 import { createRecordRequest } from './access-log.ts'
 

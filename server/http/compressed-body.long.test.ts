@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
-import { inWorld } from '../../test/support/fixtures.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 import { requireUncompressed } from './body.ts'
 
 const it = inWorld(startWorld)

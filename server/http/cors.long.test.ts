@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished } from 'vitest'
-import { inWorld } from '../../test/support/fixtures.ts'
-import { startWorld, type World } from '../../test/support/world.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import { startWorld, type World } from '../../test/support/world/world.ts'
 
 const APP = 'https://app.example.com'
 const READ = JSON.stringify({ query: '{ viewer { role } }' })

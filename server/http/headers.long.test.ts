@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PASSWORD, type Person, startWorld, type World } from '../../test/support/world.ts'
+import { PASSWORD, type Person, startWorld, type World } from '../../test/support/world/world.ts'
 
 const READ = '{"query":"{ viewer { role } }"}'
 const ASSET = '/assets/page-1234.js'

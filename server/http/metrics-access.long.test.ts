@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startWorld, type World } from '../../test/support/world.ts'
+import { startWorld, type World } from '../../test/support/world/world.ts'
 import type { AppError } from '../lib/app-error.ts'
 import { requireMetricsReader } from './metrics-access.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { inWorld } from '../../test/support/fixtures.ts'
-import { startWorld, type World } from '../../test/support/world.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import { startWorld, type World } from '../../test/support/world/world.ts'
 import { keyRules } from '../caller/key-rules.ts'
 import { createLog } from '../lib/log.ts'
 import { createRefusalLog } from './refusal-log.ts'

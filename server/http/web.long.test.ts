@@ -3,9 +3,9 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
-import { builtWeb } from '../../test/support/built-web.ts'
-import { inWorld } from '../../test/support/fixtures.ts'
-import { startWorld, type World } from '../../test/support/world.ts'
+import { builtWeb } from '../../test/support/browser/built-web.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import { startWorld, type World } from '../../test/support/world/world.ts'
 import { WEB_ROUTES } from './web-routes.ts'
 
 const NOT_FOUND = { errors: [{ extensions: { code: 'NOT_FOUND' } }] }

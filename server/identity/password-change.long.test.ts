@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
-import { inWorld } from '../../test/support/fixtures.ts'
-import { passLimitTime } from '../../test/support/limit-time.ts'
-import { eventsOf, isSignedIn, peopleAs, refusalOf } from '../../test/support/people.ts'
-import { PASSWORD, startWorld, type World } from '../../test/support/world.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import { passLimitTime } from '../../test/support/world/limit-time.ts'
+import { eventsOf, isSignedIn, peopleAs, refusalOf } from '../../test/support/world/people.ts'
+import { PASSWORD, startWorld, type World } from '../../test/support/world/world.ts'
 import { MINUTE, SECOND } from '../lib/clock.ts'
 import { createPasswordReset } from './password-reset.ts'
 

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { expect, it, onTestFinished } from 'vitest'
-import { CHEAPEST, startWorld } from '../../test/support/world.ts'
+import { CHEAPEST, startWorld } from '../../test/support/world/world.ts'
 import { argon2id, createPasswords } from './password.ts'
 import { createPasswordThreads, passwordsAtOnce } from './password-threads.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import type { Answer } from '../../test/support/http.ts'
-import { backgroundOf } from '../../test/support/mail-world.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import type { Answer } from '../../test/support/world/http.ts'
+import { backgroundOf } from '../../test/support/world/mail-world.ts'
 import {
   type Call,
   codesOf,
@@ -12,9 +12,9 @@ import {
   peopleAs,
   refusalOf,
   usersOf,
-} from '../../test/support/people.ts'
-import { policyOfAdmin } from '../../test/support/policy.ts'
-import { PATIENT, untilItWaits } from '../../test/support/waiting.ts'
+} from '../../test/support/world/people.ts'
+import { policyOfAdmin } from '../../test/support/world/policy.ts'
+import { PATIENT, untilItWaits } from '../../test/support/world/waiting.ts'
 import {
   PASSWORD,
   type Person,
@@ -22,7 +22,7 @@ import {
   type TestKey,
   type TestOrganization,
   type World,
-} from '../../test/support/world.ts'
+} from '../../test/support/world/world.ts'
 import { forUpdate } from '../db/locks.ts'
 import { DAY, HOUR, SECOND } from '../lib/clock.ts'
 import { mintSecret } from '../secrets/secret.ts'

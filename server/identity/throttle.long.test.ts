@@ -1,6 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { inProcessParent } from '../../test/support/in-process-parent.ts'
-import { describeOnOwnValkey, describeOnValkey, someValkey, startValkey } from '../../test/support/valkey-server.ts'
+import {
+  describeOnOwnValkey,
+  describeOnValkey,
+  someValkey,
+  startValkey,
+} from '../../test/support/process/valkey-server.ts'
+import { inProcessParent } from '../../test/support/world/in-process-parent.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
 import { connectValkey } from '../lib/valkey.ts'

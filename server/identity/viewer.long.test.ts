@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import { inWorld } from '../../test/support/fixtures.ts'
-import { codesOf } from '../../test/support/people.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import { codesOf } from '../../test/support/world/people.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 
 const VIEWER = `{ viewer { user { id name email role invited } apiKey { id label } role support
   organization { name } organizations { name kind } } }`

@@ -1,6 +1,6 @@
 import { expect, it as plain } from 'vitest'
 import { fc } from '../../test/support/fast-check.ts'
-import { newMigratedStorage } from '../../test/support/storage.ts'
+import { newMigratedStorage } from '../../test/support/world/storage.ts'
 import { readConfig } from '../config.ts'
 import { openDatabase } from '../db/open.ts'
 import type { RevocationTable } from '../db/revocation-tables.ts'

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { canMount, smallDisk } from '../../test/support/small-disk.ts'
+import { canMount, smallDisk } from '../../test/support/process/small-disk.ts'
 import type { RevocationTable } from '../db/revocation-tables.ts'
 import { LedgerFile } from './ledger-file.ts'
 

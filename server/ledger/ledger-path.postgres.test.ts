@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { expect, it as plain } from 'vitest'
-import { temporaryFolder } from '../../test/support/portal-process.ts'
-import { newStorage } from '../../test/support/storage.ts'
-import { startWorld, type World } from '../../test/support/world.ts'
+import { temporaryFolder } from '../../test/support/process/portal-process.ts'
+import { newStorage } from '../../test/support/world/storage.ts'
+import { startWorld, type World } from '../../test/support/world/world.ts'
 
 /** Two databases that are used from one folder, without `LEDGER`. */
 const it = plain

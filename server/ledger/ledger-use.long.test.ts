@@ -1,6 +1,6 @@
 import { expect, it as plain } from 'vitest'
-import { newRestorableStorage } from '../../test/support/restorable-storage.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { newRestorableStorage } from '../../test/support/world/restorable-storage.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 
 const it = plain
   .extend('storage', () => newRestorableStorage())

@@ -1,10 +1,10 @@
 import { closeSync, cpSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it as plain } from 'vitest'
-import { insertExpiredKeys } from '../../test/support/inserted-keys.ts'
-import { temporaryFolder } from '../../test/support/portal-process.ts'
-import { newMigratedStorage } from '../../test/support/storage.ts'
-import { startWorld, type World } from '../../test/support/world.ts'
+import { temporaryFolder } from '../../test/support/process/portal-process.ts'
+import { insertExpiredKeys } from '../../test/support/world/inserted-keys.ts'
+import { newMigratedStorage } from '../../test/support/world/storage.ts'
+import { startWorld, type World } from '../../test/support/world/world.ts'
 
 /*
  * A portal that was killed leaves a write-ahead log, which SQLite applies to whatever has been copied into the database

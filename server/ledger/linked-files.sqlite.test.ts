@@ -1,9 +1,9 @@
 import { chownSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it as plain } from 'vitest'
-import { temporaryFolder } from '../../test/support/portal-process.ts'
-import { newMigratedStorage } from '../../test/support/storage.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { temporaryFolder } from '../../test/support/process/portal-process.ts'
+import { newMigratedStorage } from '../../test/support/world/storage.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 
 const it = plain.extend('storage', async () => {
   const storage = await newMigratedStorage()

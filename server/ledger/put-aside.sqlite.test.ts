@@ -1,8 +1,8 @@
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { newRestorableStorage } from '../../test/support/restorable-storage.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { newRestorableStorage } from '../../test/support/world/restorable-storage.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 
 /** As a restore that is killed after it has put one ledger aside, and before it has put the other in its place. */
 it('C11: a ledger that was put aside is used again where there is none: what it has stays revoked', async () => {

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
-import { inOwnWorld } from '../../test/support/fixtures.ts'
-import { codesOf } from '../../test/support/people.ts'
-import { askOnce } from '../../test/support/postgres-sql.ts'
-import { newMigratedStorage } from '../../test/support/storage.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { askOnce } from '../../test/support/postgres/postgres-sql.ts'
+import { inOwnWorld } from '../../test/support/world/fixtures.ts'
+import { codesOf } from '../../test/support/world/people.ts'
+import { newMigratedStorage } from '../../test/support/world/storage.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 
 const it = inOwnWorld(async () => {
   const storage = await newMigratedStorage()

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
-import { startWithCommandLine } from '../../test/support/command-line.ts'
-import { inOwnWorld } from '../../test/support/fixtures.ts'
-import type { World } from '../../test/support/world.ts'
+import { startWithCommandLine } from '../../test/support/world/command-line.ts'
+import { inOwnWorld } from '../../test/support/world/fixtures.ts'
+import type { World } from '../../test/support/world/world.ts'
 
 /*
  * A backup that SQLite itself writes into the database of a running portal, as `.restore` of its shell does: the files stay the same.

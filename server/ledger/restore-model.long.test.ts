@@ -1,8 +1,15 @@
 import { it as plain } from 'vitest'
-import { type Access, ENDINGS, endAccess, giveAccess, LATER_MS, lookAt } from '../../test/support/ending-access.ts'
 import { fc } from '../../test/support/fast-check.ts'
-import { RestorablePortal } from '../../test/support/restorable-portal.ts'
-import { RestoreModel, type Step } from '../../test/support/restore-model.ts'
+import { RestorablePortal } from '../../test/support/process/restorable-portal.ts'
+import {
+  type Access,
+  ENDINGS,
+  endAccess,
+  giveAccess,
+  LATER_MS,
+  lookAt,
+} from '../../test/support/world/ending-access.ts'
+import { RestoreModel, type Step } from '../../test/support/world/restore-model.ts'
 
 /*
  * A model of what is accepted when the database is copied back, against the real code on real files: whatever is ended,

@@ -1,7 +1,7 @@
 import { expect, it as plain } from 'vitest'
-import { call } from '../../test/support/http.ts'
-import { newRestorableStorage } from '../../test/support/restorable-storage.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { call } from '../../test/support/world/http.ts'
+import { newRestorableStorage } from '../../test/support/world/restorable-storage.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 import { type Clock, HOUR } from '../lib/clock.ts'
 
 /** A portal whose database is copied, used on, and then copied back while it is stopped. */

@@ -1,9 +1,9 @@
 import { closeSync, mkdirSync, openSync, rmdirSync, rmSync, statSync, writeSync } from 'node:fs'
 import { expect, onTestFinished } from 'vitest'
-import { inOwnWorld } from '../../test/support/fixtures.ts'
-import { metricsOf } from '../../test/support/metrics.ts'
-import { newRestorableStorage } from '../../test/support/restorable-storage.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { inOwnWorld } from '../../test/support/world/fixtures.ts'
+import { metricsOf } from '../../test/support/world/metrics.ts'
+import { newRestorableStorage } from '../../test/support/world/restorable-storage.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 
 const PAGE_BYTES = 4096
 

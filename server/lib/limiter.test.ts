@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { inProcessParent } from '../../test/support/in-process-parent.ts'
+import { inProcessParent } from '../../test/support/world/in-process-parent.ts'
 import { DAY, SECOND } from './clock.ts'
 import { type Charge, createLimiter } from './limiter.ts'
 

@@ -1,7 +1,7 @@
 import { chownSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { temporaryFolder } from '../../test/support/portal-process.ts'
+import { temporaryFolder } from '../../test/support/process/portal-process.ts'
 import { makeWithOwnerOf } from './private-files.ts'
 
 const NOBODY = 65534

@@ -5,14 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { plainEnv } from '../../test/support/environment.ts'
-import { keyRow } from '../../test/support/inserted-keys.ts'
-import { startSmtpServer } from '../../test/support/smtp-server.ts'
+import { startSmtpServer } from '../../test/support/process/smtp-server.ts'
 import { ROOT } from '../../test/support/sources.ts'
-import { startWorld, type World } from '../../test/support/world.ts'
+import { keyRow } from '../../test/support/world/inserted-keys.ts'
+import { startWorld, type World } from '../../test/support/world/world.ts'
 import { DAY } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 
-const WORKER = fileURLToPath(import.meta.resolve('../../test/support/mail-worker.ts'))
+const WORKER = fileURLToPath(import.meta.resolve('../../test/support/process/mail-worker.ts'))
 /** Twelve workers are started: each would compile everything anew. */
 const COMPILED = join(ROOT, 'node_modules/.cache/compiled')
 const ORGANIZATIONS = 30

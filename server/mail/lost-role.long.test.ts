@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { inOwnWorld } from '../../test/support/fixtures.ts'
-import { startMailWorld } from '../../test/support/mail-world.ts'
-import { fieldOf, joined, peopleAs } from '../../test/support/people.ts'
+import { inOwnWorld } from '../../test/support/world/fixtures.ts'
+import { startMailWorld } from '../../test/support/world/mail-world.ts'
+import { fieldOf, joined, peopleAs } from '../../test/support/world/people.ts'
 import { DAY, MINUTE } from '../lib/clock.ts'
 import { queueMail } from './mail.ts'
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { inWorld } from '../../test/support/fixtures.ts'
-import { type MailWorld, startMailWorld } from '../../test/support/mail-world.ts'
-import { codesOf, fieldOf, invited } from '../../test/support/people.ts'
-import { startWorld, type TestOrganization } from '../../test/support/world.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import { type MailWorld, startMailWorld } from '../../test/support/world/mail-world.ts'
+import { codesOf, fieldOf, invited } from '../../test/support/world/people.ts'
+import { startWorld, type TestOrganization } from '../../test/support/world/world.ts'
 import { DAY } from '../lib/clock.ts'
 import { type NewEmail, queueMail } from './mail.ts'
 

@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { plainEnv } from '../../test/support/environment.ts'
 
 const TLS = join(import.meta.dirname, '..', '..', 'test', 'support', 'tls')
-const SENDER = fileURLToPath(import.meta.resolve('../../test/support/send-email.ts'))
+const SENDER = fileURLToPath(import.meta.resolve('../../test/support/process/send-email.ts'))
 const TRUSTED = { NODE_EXTRA_CA_CERTS: join(TLS, 'localhost.crt') }
 const run = promisify(execFile)
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { inOwnWorld } from '../../test/support/fixtures.ts'
-import { startWorld, type World } from '../../test/support/world.ts'
+import { inOwnWorld } from '../../test/support/world/fixtures.ts'
+import { startWorld, type World } from '../../test/support/world/world.ts'
 import { ALL_ACTIONS, type AuditAction } from '../audit/actions.ts'
 import { insertEvent } from '../audit/audit-event.ts'
 import { oldEvents } from '../audit/audit-retention.ts'

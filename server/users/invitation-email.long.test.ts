@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { inOwnWorld } from '../../test/support/fixtures.ts'
-import { BASE_URL, type MailWorld, startMailWorld, tokenIn } from '../../test/support/mail-world.ts'
-import { codesOf, fieldOf, invited, peopleAs } from '../../test/support/people.ts'
-import { PASSWORD, type TestOrganization } from '../../test/support/world.ts'
+import { inOwnWorld } from '../../test/support/world/fixtures.ts'
+import { BASE_URL, type MailWorld, startMailWorld, tokenIn } from '../../test/support/world/mail-world.ts'
+import { codesOf, fieldOf, invited, peopleAs } from '../../test/support/world/people.ts'
+import { PASSWORD, type TestOrganization } from '../../test/support/world/world.ts'
 import { HOUR, MINUTE } from '../lib/clock.ts'
 import { queueMail } from '../mail/mail.ts'
 

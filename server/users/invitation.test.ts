@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import { type Call, codesOf, eventsOf, invited, peopleAs, usersOf } from '../../test/support/people.ts'
-import { type Person, startWorld, type TestOrganization } from '../../test/support/world.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import { type Call, codesOf, eventsOf, invited, peopleAs, usersOf } from '../../test/support/world/people.ts'
+import { type Person, startWorld, type TestOrganization } from '../../test/support/world/world.ts'
 import { HOUR } from '../lib/clock.ts'
 
 const it = inOrganization(startWorld)

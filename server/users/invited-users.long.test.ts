@@ -1,7 +1,13 @@
 import { expect } from 'vitest'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import { fieldOf, invited, peopleAs, usersOf } from '../../test/support/people.ts'
-import { PASSWORD, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import { fieldOf, invited, peopleAs, usersOf } from '../../test/support/world/people.ts'
+import {
+  PASSWORD,
+  startWorld,
+  type TestKey,
+  type TestOrganization,
+  type World,
+} from '../../test/support/world/world.ts'
 import { SECOND } from '../lib/clock.ts'
 
 const it = inOrganization(startWorld)

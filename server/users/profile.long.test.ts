@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import { inWorld } from '../../test/support/fixtures.ts'
-import { codesOf, eventsOf, fieldOf, namesOf, peopleAs } from '../../test/support/people.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { inWorld } from '../../test/support/world/fixtures.ts'
+import { codesOf, eventsOf, fieldOf, namesOf, peopleAs } from '../../test/support/world/people.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 import { SECOND } from '../lib/clock.ts'
 import { markSupport } from './support.ts'
 

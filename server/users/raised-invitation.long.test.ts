@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import { eventsOf, fieldOf, invited, peopleAs } from '../../test/support/people.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import { eventsOf, fieldOf, invited, peopleAs } from '../../test/support/world/people.ts'
+import { startWorld } from '../../test/support/world/world.ts'
 
 const it = inOrganization(startWorld)
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import { eventsOf, fieldOf, peopleAs } from '../../test/support/people.ts'
-import { startWebhookWorld } from '../../test/support/webhook-world.ts'
-import { payloadOf, webhooksAs } from '../../test/support/webhooks.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import { eventsOf, fieldOf, peopleAs } from '../../test/support/world/people.ts'
+import { startWebhookWorld } from '../../test/support/world/webhook-world.ts'
+import { payloadOf, webhooksAs } from '../../test/support/world/webhooks.ts'
 import { tidyDeliveries } from './delivery-retention.ts'
 
 const it = inOrganization(() => startWebhookWorld())

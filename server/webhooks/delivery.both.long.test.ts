@@ -1,10 +1,10 @@
 import { Webhook as Verifier } from 'standardwebhooks'
 import { describe, expect } from 'vitest'
-import { inOrganization } from '../../test/support/fixtures.ts'
-import { codesOf, fieldOf } from '../../test/support/people.ts'
-import type { Received } from '../../test/support/webhook-receiver.ts'
-import { startWebhookWorld } from '../../test/support/webhook-world.ts'
-import { payloadOf, type TestPayload, webhooksAs } from '../../test/support/webhooks.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import { codesOf, fieldOf } from '../../test/support/world/people.ts'
+import type { Received } from '../../test/support/world/webhook-receiver.ts'
+import { startWebhookWorld } from '../../test/support/world/webhook-world.ts'
+import { payloadOf, type TestPayload, webhooksAs } from '../../test/support/world/webhooks.ts'
 
 /** The published library checks the time of the machine. */
 const it = inOrganization(() => startWebhookWorld({ now: Date.now }))

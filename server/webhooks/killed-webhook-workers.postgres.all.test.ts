@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { plainEnv } from '../../test/support/environment.ts'
-import { inOrganization } from '../../test/support/fixtures.ts'
 import { ROOT } from '../../test/support/sources.ts'
-import { startWebhookWorld } from '../../test/support/webhook-world.ts'
-import { webhooksAs } from '../../test/support/webhooks.ts'
+import { inOrganization } from '../../test/support/world/fixtures.ts'
+import { startWebhookWorld } from '../../test/support/world/webhook-world.ts'
+import { webhooksAs } from '../../test/support/world/webhooks.ts'
 
-const WORKER = fileURLToPath(import.meta.resolve('../../test/support/webhook-worker.ts'))
+const WORKER = fileURLToPath(import.meta.resolve('../../test/support/process/webhook-worker.ts'))
 /** Six workers are started: each would compile everything anew. */
 const COMPILED = join(ROOT, 'node_modules/.cache/compiled')
 const DEVICES = 12

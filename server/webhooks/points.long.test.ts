@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { inOwnWorld } from '../../test/support/fixtures.ts'
-import { fieldOf } from '../../test/support/people.ts'
-import { webhooksAs } from '../../test/support/webhooks.ts'
-import { startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
+import { inOwnWorld } from '../../test/support/world/fixtures.ts'
+import { fieldOf } from '../../test/support/world/people.ts'
+import { webhooksAs } from '../../test/support/world/webhooks.ts'
+import { startWorld, type TestOrganization, type World } from '../../test/support/world/world.ts'
 
 /** Ten minutes with 600 points. */
 const it = inOwnWorld(() => startWorld({ env: { RATE_LIMIT: '1' }, tuning: { burstSeconds: 600 } }))

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { startHostileTls } from '../../test/support/hostile-receiver.ts'
+import { startHostileTls } from '../../test/support/world/hostile-receiver.ts'
 import { createDestinations } from './destinations.ts'
 import { send } from './send.ts'
 

@@ -8,7 +8,7 @@ import type { TableShape } from '../../server/db/dump.ts'
 import { migrate } from '../../server/db/migrate.ts'
 import { openDatabase } from '../../server/db/open.ts'
 import { readPostgresAddress } from '../../server/lib/postgres-address.ts'
-import { askOnce } from '../support/postgres-sql.ts'
+import { askOnce } from '../support/postgres/postgres-sql.ts'
 
 /** Tables that others refer to come first. */
 const FIRST = ['organization', 'user', 'apiKey', 'device']

@@ -1,4 +1,4 @@
-import { call } from '../support/http.ts'
+import { call } from '../support/world/http.ts'
 import { type Container, type Lab, within } from './lab.ts'
 
 /** An empty database with these in its environment gets an Admin and an organization. */

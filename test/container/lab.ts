@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../support/process/free-port.ts'
 import { ask, type Engine, tryTo } from './engine.ts'
 import { eventually } from './eventually.ts'
 

@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest'
 import { schema } from '../../server/endpoints/schema.ts'
-import { expectNoSecretInAuditLog } from '../support/audit-secrets.ts'
-import { inWorld } from '../support/fixtures.ts'
-import type { Answer } from '../support/http.ts'
-import { type Call, supportStaff } from '../support/people.ts'
-import { signedOut } from '../support/signed-out.ts'
-import { startWorld } from '../support/world.ts'
+import { expectNoSecretInAuditLog } from '../support/world/audit-secrets.ts'
+import { inWorld } from '../support/world/fixtures.ts'
+import type { Answer } from '../support/world/http.ts'
+import { type Call, supportStaff } from '../support/world/people.ts'
+import { signedOut } from '../support/world/signed-out.ts'
+import { startWorld } from '../support/world/world.ts'
 import { OPERATIONS } from './operations.ts'
 
 type Caller =

@@ -8,9 +8,9 @@ import { parse } from 'yaml'
 import type { SampleId } from '../../web/pages/api-pages/api-address.ts'
 import { READ_SECRET, SAMPLES } from '../../web/pages/api-pages/samples.ts'
 import { plainEnv } from '../support/environment.ts'
-import { inWorld } from '../support/fixtures.ts'
-import { fleetOf } from '../support/fleet.ts'
-import { startWorld } from '../support/world.ts'
+import { inWorld } from '../support/world/fixtures.ts'
+import { fleetOf } from '../support/world/fleet.ts'
+import { startWorld } from '../support/world/world.ts'
 
 const run = promisify(execFile)
 

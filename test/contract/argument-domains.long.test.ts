@@ -13,10 +13,10 @@ import {
 import { expect } from 'vitest'
 import { schema } from '../../server/endpoints/schema.ts'
 import { LAST_MOMENT } from '../../server/lib/clock.ts'
-import { inWorld } from '../support/fixtures.ts'
-import type { Answer } from '../support/http.ts'
-import { supportStaff } from '../support/people.ts'
-import { startWorld, type TestOrganization } from '../support/world.ts'
+import { inWorld } from '../support/world/fixtures.ts'
+import type { Answer } from '../support/world/http.ts'
+import { supportStaff } from '../support/world/people.ts'
+import { startWorld, type TestOrganization } from '../support/world/world.ts'
 
 /** One place in the schema that takes a value: an argument of a root field, or something inside of it. */
 interface Place {

@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPasswordReset } from '../../server/identity/password-reset.ts'
 import { MINUTE } from '../../server/lib/clock.ts'
-import { countCalls } from '../support/count-calls.ts'
-import { codesOf, fieldOf, invited, isSignedIn, peopleAs, usersOf } from '../support/people.ts'
-import { PASSWORD, type Person, startWorld, type TestKey, type TestOrganization, type World } from '../support/world.ts'
+import { countCalls } from '../support/world/count-calls.ts'
+import { codesOf, fieldOf, invited, isSignedIn, peopleAs, usersOf } from '../support/world/people.ts'
+import {
+  PASSWORD,
+  type Person,
+  startWorld,
+  type TestKey,
+  type TestOrganization,
+  type World,
+} from '../support/world/world.ts'
 
 /*
  * Rules that two requests at once could break together, though each alone keeps them. They go to two servers on one database.

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { inOrganization } from '../support/fixtures.ts'
-import { codesOf } from '../support/people.ts'
-import { setBytes, useUp } from '../support/stored-bytes.ts'
-import { startWorld, type World } from '../support/world.ts'
+import { inOrganization } from '../support/world/fixtures.ts'
+import { codesOf } from '../support/world/people.ts'
+import { setBytes, useUp } from '../support/world/stored-bytes.ts'
+import { startWorld, type World } from '../support/world/world.ts'
 import { OPERATIONS } from './operations.ts'
 
 const it = inOrganization(startWorld)

@@ -11,9 +11,9 @@ import * as cost from '../../server/graphql/cost.ts'
 import * as limits from '../../server/graphql/operation-limits.ts'
 import { ERRORS } from '../../server/lib/app-error.ts'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../server/lib/page.ts'
-import { inWorld } from '../support/fixtures.ts'
-import { operationsOf } from '../support/operations.ts'
-import { startWorld } from '../support/world.ts'
+import { inWorld } from '../support/world/fixtures.ts'
+import { operationsOf } from '../support/world/operations.ts'
+import { startWorld } from '../support/world/world.ts'
 
 const it = inWorld(startWorld)
 

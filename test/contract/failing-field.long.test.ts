@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { inWorld } from '../support/fixtures.ts'
-import { startWorld } from '../support/world.ts'
+import { inWorld } from '../support/world/fixtures.ts'
+import { startWorld } from '../support/world/world.ts'
 
 const CREATE_BOTH = `mutation ($taken: String!, $free: String!) {
   first: createDevice(input: { name: $taken }) { name }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { webPages } from '../../server/http/web.ts'
 import { WEB_ROUTES } from '../../server/http/web-routes.ts'
 import { LOADED_BY_ROUTE } from '../../web/build/first-load.ts'
-import { builtWeb } from '../support/built-web.ts'
+import { builtWeb } from '../support/browser/built-web.ts'
 
 const MAX_FILES = 12
 const MAX_BYTES = 200_000

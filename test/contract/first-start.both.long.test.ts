@@ -4,8 +4,8 @@ import { readConfig } from '../../server/config.ts'
 import { openDatabase } from '../../server/db/open.ts'
 import { createLog } from '../../server/lib/log.ts'
 import { prepareFirstStart } from '../../server/process/first-start.ts'
-import { meetingOf } from '../support/meeting.ts'
-import { CHEAPEST, PASSWORD, startWorld, type World } from '../support/world.ts'
+import { meetingOf } from '../support/world/meeting.ts'
+import { CHEAPEST, PASSWORD, startWorld, type World } from '../support/world/world.ts'
 
 const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: PASSWORD, ORGANIZATION: 'Acme Edge' }
 

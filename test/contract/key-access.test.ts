@@ -12,10 +12,10 @@ import { describe, expect } from 'vitest'
 import { type ApiKeyAccess, type FieldAccess, includes, requireAccess } from '../../server/caller/key-rules.ts'
 import { schema } from '../../server/endpoints/schema.ts'
 import { accessNamed, accessOf, isRoot, typesForDevices } from '../../server/graphql/field-access.ts'
-import { inWorld } from '../support/fixtures.ts'
-import type { Answer } from '../support/http.ts'
-import { codesOf, fieldOf } from '../support/people.ts'
-import { startWorld } from '../support/world.ts'
+import { inWorld } from '../support/world/fixtures.ts'
+import type { Answer } from '../support/world/http.ts'
+import { codesOf, fieldOf } from '../support/world/people.ts'
+import { startWorld } from '../support/world/world.ts'
 
 const NARROWED = ['READ_ONLY', 'DEVICES', 'CHECK_IN'] as const
 type Narrowed = (typeof NARROWED)[number]

@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest'
-import { BIG_TAGS, type BigWorld, fillBigWorld } from '../support/big-world.ts'
-import { inWorld } from '../support/fixtures.ts'
-import { startWorld, type World } from '../support/world.ts'
+import { BIG_TAGS, type BigWorld, fillBigWorld } from '../support/world/big-world.ts'
+import { inWorld } from '../support/world/fixtures.ts'
+import { startWorld, type World } from '../support/world/world.ts'
 
 /** Long enough to be read beside the event loop, short enough to be written in a second. */
 const SIZES = { devices: 4000, people: 2400, keys: 3, auditEvents: 3000 }

@@ -1,7 +1,7 @@
 import { mintSecret } from '../../server/secrets/secret.ts'
-import { adminById, adminOnly, type Outcome, personOnly, read, supportOnly } from '../support/outcomes.ts'
-import { fieldOf, invited } from '../support/people.ts'
-import type { Person, TestOrganization } from '../support/world.ts'
+import { adminById, adminOnly, type Outcome, personOnly, read, supportOnly } from '../support/world/outcomes.ts'
+import { fieldOf, invited } from '../support/world/people.ts'
+import type { Person, TestOrganization } from '../support/world/world.ts'
 
 /** What an operation works on, made anew in the organization for every try. */
 type Maker = (of: Setting) => Promise<Record<string, string>>

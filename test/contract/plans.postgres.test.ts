@@ -20,9 +20,9 @@ import { encodeCursor } from '../../server/lib/page.ts'
 import { countByStatus } from '../../server/overview/device-counts.ts'
 import { keyTimes } from '../../server/overview/overview.ts'
 import { mintSecret } from '../../server/secrets/secret.ts'
-import { BIG, FLEET_NOW, QUIET } from '../support/big-fleet.ts'
-import { LOOPBACK } from '../support/called-from.ts'
-import { openPostgresPlans, type Plan, type PostgresPlans } from '../support/postgres-plans.ts'
+import { openPostgresPlans, type Plan, type PostgresPlans } from '../support/postgres/postgres-plans.ts'
+import { BIG, FLEET_NOW, QUIET } from '../support/world/big-fleet.ts'
+import { LOOPBACK } from '../support/world/called-from.ts'
 
 const PAGE = 20
 /** Rows of a table and of what is joined to it, with one more than the page has, and some that others have. */

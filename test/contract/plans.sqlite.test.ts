@@ -33,8 +33,8 @@ import { listMail } from '../../server/mail/mail.ts'
 import { countByStatus } from '../../server/overview/device-counts.ts'
 import { mintSecret } from '../../server/secrets/secret.ts'
 import { listUsers } from '../../server/users/person.ts'
-import { LOOPBACK } from '../support/called-from.ts'
-import { newStorage, type Storage } from '../support/storage.ts'
+import { LOOPBACK } from '../support/world/called-from.ts'
+import { newStorage, type Storage } from '../support/world/storage.ts'
 
 const after = encodeCursor(['x'])
 

@@ -4,10 +4,10 @@ import type { Tables } from '../../server/db/tables.ts'
 import { schema } from '../../server/endpoints/schema.ts'
 import { DAY, HOUR } from '../../server/lib/clock.ts'
 import { mintSecret } from '../../server/secrets/secret.ts'
-import { inOrganization } from '../support/fixtures.ts'
-import type { Answer } from '../support/http.ts'
-import { codesOf } from '../support/people.ts'
-import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../support/world.ts'
+import { inOrganization } from '../support/world/fixtures.ts'
+import type { Answer } from '../support/world/http.ts'
+import { codesOf } from '../support/world/people.ts'
+import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../support/world/world.ts'
 
 /*
  * Rights inside the transaction. Every lookup on the way in gives an old answer here, as if the right had been lost right

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { mintSecret } from '../../server/secrets/secret.ts'
-import { inWorld } from '../support/fixtures.ts'
-import { fleetOf } from '../support/fleet.ts'
-import { startWorldBy } from '../support/postgres-way.ts'
-import { type CountedWay, countRoundTrips } from '../support/round-trips.ts'
+import { startWorldBy } from '../support/postgres/postgres-way.ts'
+import { type CountedWay, countRoundTrips } from '../support/postgres/round-trips.ts'
+import { inWorld } from '../support/world/fixtures.ts'
+import { fleetOf } from '../support/world/fleet.ts'
 
 const DEVICES = '{ devices(first: 20) { data { id name } } }'
 const TIMES_BEFORE = 5

@@ -3,9 +3,9 @@ import { LIMITS } from '../../server/config/limits.ts'
 import { newId } from '../../server/lib/id.ts'
 import { insertOrganization } from '../../server/organizations/organization.ts'
 import { createUser } from '../../server/users/create-user.ts'
-import { inWorld } from '../support/fixtures.ts'
-import { codesOf, fieldOf } from '../support/people.ts'
-import { startWorld, type TestOrganization, type World } from '../support/world.ts'
+import { inWorld } from '../support/world/fixtures.ts'
+import { codesOf, fieldOf } from '../support/world/people.ts'
+import { startWorld, type TestOrganization, type World } from '../support/world/world.ts'
 
 /*
  * How much an organization or a person may have. What is there already is put into the database, so that no test makes a

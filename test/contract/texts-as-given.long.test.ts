@@ -1,9 +1,9 @@
 import { getNamedType, isInputObjectType } from 'graphql'
 import { describe, expect } from 'vitest'
 import { schema } from '../../server/endpoints/schema.ts'
-import { inOrganization } from '../support/fixtures.ts'
-import { codesOf } from '../support/people.ts'
-import { startWorld } from '../support/world.ts'
+import { inOrganization } from '../support/world/fixtures.ts'
+import { codesOf } from '../support/world/people.ts'
+import { startWorld } from '../support/world/world.ts'
 
 /** Every text that a mutation stores: how it is given as `$text`, and what answers with it. */
 const STORED: Record<string, string> = {

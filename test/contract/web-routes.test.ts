@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { WEB_ROUTES } from '../../server/http/web-routes.ts'
 import { webLinks } from '../../server/mail/web-links.ts'
 import { keysOf, paths } from '../../web/paths.ts'
-import { pathsOfWebRoutes } from '../support/web-routes.ts'
+import { pathsOfWebRoutes } from '../support/browser/web-routes.ts'
 
 const SLUG = 'acme'
 const ID = '01k9x0000000000000000000aa'

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { openDatabase } from '../../server/db/open.ts'
-import { isSignedIn } from '../support/people.ts'
-import { startWorld, type World } from '../support/world.ts'
+import { isSignedIn } from '../support/world/people.ts'
+import { startWorld, type World } from '../support/world/world.ts'
 
 async function world(options?: Parameters<typeof startWorld>[0]): Promise<World> {
   const started = await startWorld(options)

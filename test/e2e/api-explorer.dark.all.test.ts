@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { fleetOf } from '../support/fleet.ts'
-import { inPortalOrganization } from '../support/portal-fixtures.ts'
-import { expectAccessible, PHONE, WIDE } from '../support/portal-page.ts'
+import { inPortalOrganization } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, PHONE, WIDE } from '../support/browser/portal-page.ts'
+import { fleetOf } from '../support/world/fleet.ts'
 
 const it = inPortalOrganization().extend('explorer', async ({ acme }) => {
   await fleetOf(acme).add({ name: 'press-7' })

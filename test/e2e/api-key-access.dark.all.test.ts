@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
-import { fact, inKeyPage, section, use } from '../support/api-key-page.ts'
-import { countCalls } from '../support/count-calls.ts'
-import { expectAccessible, heading, PHONE, WIDE } from '../support/portal-page.ts'
-import type { TestKey, World } from '../support/world.ts'
+import { fact, inKeyPage, section, use } from '../support/browser/api-key-page.ts'
+import { expectAccessible, heading, PHONE, WIDE } from '../support/browser/portal-page.ts'
+import { countCalls } from '../support/world/count-calls.ts'
+import type { TestKey, World } from '../support/world/world.ts'
 
 const DAY_MS = 86_400_000
 

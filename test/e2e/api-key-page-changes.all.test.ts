@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { fact, inKeyPage, NIGHTLY, section, use } from '../support/api-key-page.ts'
-import { expectAccessible, heading, press } from '../support/portal-page.ts'
+import { fact, inKeyPage, NIGHTLY, section, use } from '../support/browser/api-key-page.ts'
+import { expectAccessible, heading, press } from '../support/browser/portal-page.ts'
 
 const it = inKeyPage()
 

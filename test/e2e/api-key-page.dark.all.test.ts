@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
-import { fact, inKeyPage, section, use } from '../support/api-key-page.ts'
-import { fieldOf } from '../support/people.ts'
-import { expectAccessible, heading } from '../support/portal-page.ts'
-import type { TestKey, TestOrganization, World } from '../support/world.ts'
+import { fact, inKeyPage, section, use } from '../support/browser/api-key-page.ts'
+import { expectAccessible, heading } from '../support/browser/portal-page.ts'
+import { fieldOf } from '../support/world/people.ts'
+import type { TestKey, TestOrganization, World } from '../support/world/world.ts'
 
 const DAY_MS = 86_400_000
 

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { chooseFor, generate, noSidewaysScrollInDialogs, rowOf } from '../support/api-keys-panel.ts'
-import { fieldOf } from '../support/people.ts'
-import { inPanel } from '../support/portal-fixtures.ts'
-import { expectAccessible, PHONE } from '../support/portal-page.ts'
+import { chooseFor, generate, noSidewaysScrollInDialogs, rowOf } from '../support/browser/api-keys-panel.ts'
+import { inPanel } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, PHONE } from '../support/browser/portal-page.ts'
+import { fieldOf } from '../support/world/people.ts'
 
 const run = promisify(execFile)
 

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import { rowOf } from '../support/api-keys-panel.ts'
-import { inPanel } from '../support/portal-fixtures.ts'
-import { noSidewaysScroll } from '../support/portal-page.ts'
+import { rowOf } from '../support/browser/api-keys-panel.ts'
+import { inPanel } from '../support/browser/portal-fixtures.ts'
+import { noSidewaysScroll } from '../support/browser/portal-page.ts'
 
 const DAY_MS = 86_400_000
 const LABEL = 'Nightly export, archive'

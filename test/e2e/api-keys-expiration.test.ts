@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { generate, openPanelOf, rowOf } from '../support/api-keys-panel.ts'
-import { inPanel } from '../support/portal-fixtures.ts'
-import { expectAccessible } from '../support/portal-page.ts'
+import { generate, openPanelOf, rowOf } from '../support/browser/api-keys-panel.ts'
+import { inPanel } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible } from '../support/browser/portal-page.ts'
 
 const expiration = (page: Page) => page.getByLabel('Expiration', { exact: true })
 const chosenIn = (page: Page) => expiration(page).locator('option:checked').innerText()

@@ -10,9 +10,9 @@ import {
   panelOf,
   rowOf,
   withoutViewer,
-} from '../support/api-keys-panel.ts'
-import { inPanel } from '../support/portal-fixtures.ts'
-import { expectAccessible, noSidewaysScroll, PHONE } from '../support/portal-page.ts'
+} from '../support/browser/api-keys-panel.ts'
+import { inPanel } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, noSidewaysScroll, PHONE } from '../support/browser/portal-page.ts'
 
 const run = promisify(execFile)
 

@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { askToRevoke, panelOf, rowOf } from '../support/api-keys-panel.ts'
-import { inPanel } from '../support/portal-fixtures.ts'
-import { expectAccessible, noSidewaysScroll, PHONE } from '../support/portal-page.ts'
-import type { World } from '../support/world.ts'
+import { askToRevoke, panelOf, rowOf } from '../support/browser/api-keys-panel.ts'
+import { inPanel } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, noSidewaysScroll, PHONE } from '../support/browser/portal-page.ts'
+import type { World } from '../support/world/world.ts'
 
 const it = inPanel()
 

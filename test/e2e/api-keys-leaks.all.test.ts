@@ -1,9 +1,9 @@
 import type { Page, Response } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { callAs, noSidewaysScrollInDialogs, openPanelOf, panelOf, rowOf } from '../support/api-keys-panel.ts'
-import { fieldOf } from '../support/people.ts'
-import { inPanel } from '../support/portal-fixtures.ts'
-import { expectAccessible, PHONE } from '../support/portal-page.ts'
+import { callAs, noSidewaysScrollInDialogs, openPanelOf, panelOf, rowOf } from '../support/browser/api-keys-panel.ts'
+import { inPanel } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, PHONE } from '../support/browser/portal-page.ts'
+import { fieldOf } from '../support/world/people.ts'
 
 const it = inPanel()
 

@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { askToRevoke, confirmRevokeOf, labelsIn, rowOf } from '../support/api-keys-panel.ts'
-import { fieldOf, invited } from '../support/people.ts'
-import { inPanel } from '../support/portal-fixtures.ts'
-import { expectAccessible, PHONE, WIDE } from '../support/portal-page.ts'
+import { askToRevoke, confirmRevokeOf, labelsIn, rowOf } from '../support/browser/api-keys-panel.ts'
+import { inPanel } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, PHONE, WIDE } from '../support/browser/portal-page.ts'
+import { fieldOf, invited } from '../support/world/people.ts'
 
 const MADE = ['one', 'two', 'three', 'four', 'five', 'six']
 

@@ -7,10 +7,10 @@ import {
   noSidewaysScrollInDialogs,
   panelOf,
   rowOf,
-} from '../support/api-keys-panel.ts'
-import { keyRow } from '../support/inserted-keys.ts'
-import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, PHONE, type Portal, WIDE } from '../support/portal-page.ts'
+} from '../support/browser/api-keys-panel.ts'
+import { inPortal } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, PHONE, type Portal, WIDE } from '../support/browser/portal-page.ts'
+import { keyRow } from '../support/world/inserted-keys.ts'
 
 const MANY = 212
 

@@ -1,10 +1,10 @@
 import type { Page, Route } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { chooseFor, countOf, noSidewaysScrollInDialogs, rowOf } from '../support/api-keys-panel.ts'
-import { joined } from '../support/people.ts'
-import { inPanel } from '../support/portal-fixtures.ts'
-import { expectAccessible, PHONE } from '../support/portal-page.ts'
-import type { TestOrganization } from '../support/world.ts'
+import { chooseFor, countOf, noSidewaysScrollInDialogs, rowOf } from '../support/browser/api-keys-panel.ts'
+import { inPanel } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, PHONE } from '../support/browser/portal-page.ts'
+import { joined } from '../support/world/people.ts'
+import type { TestOrganization } from '../support/world/world.ts'
 
 /** Ways in which the answer of a portal that has done its work does not arrive. */
 const CUT: [string, (route: Route) => Promise<void>][] = [

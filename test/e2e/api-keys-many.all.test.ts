@@ -1,9 +1,16 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { countOf, labelsIn, noSidewaysScrollInDialogs, openPanelOf, panelOf, rowOf } from '../support/api-keys-panel.ts'
-import { joined } from '../support/people.ts'
-import { inPanel } from '../support/portal-fixtures.ts'
-import { expectAccessible, PHONE } from '../support/portal-page.ts'
+import {
+  countOf,
+  labelsIn,
+  noSidewaysScrollInDialogs,
+  openPanelOf,
+  panelOf,
+  rowOf,
+} from '../support/browser/api-keys-panel.ts'
+import { inPanel } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, PHONE } from '../support/browser/portal-page.ts'
+import { joined } from '../support/world/people.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const DEVICES = '{ devices { data { id name } } }'

@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest'
-import { askToRevoke, confirmRevokeOf, rowOf } from '../support/api-keys-panel.ts'
-import { fieldOf, invited, joined, peopleAs } from '../support/people.ts'
-import { inPanel } from '../support/portal-fixtures.ts'
-import { expectAccessible } from '../support/portal-page.ts'
-import { webhooksAs } from '../support/webhooks.ts'
-import { PASSWORD } from '../support/world.ts'
+import { askToRevoke, confirmRevokeOf, rowOf } from '../support/browser/api-keys-panel.ts'
+import { inPanel } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible } from '../support/browser/portal-page.ts'
+import { fieldOf, invited, joined, peopleAs } from '../support/world/people.ts'
+import { webhooksAs } from '../support/world/webhooks.ts'
+import { PASSWORD } from '../support/world/world.ts'
 
 const DEVICES = '{ devices { data { id name } } }'
 

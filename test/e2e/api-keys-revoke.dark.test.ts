@@ -7,10 +7,10 @@ import {
   openPanelOf,
   panelOf,
   rowOf,
-} from '../support/api-keys-panel.ts'
-import { joined } from '../support/people.ts'
-import { inPanel } from '../support/portal-fixtures.ts'
-import { expectAccessible, noSidewaysScroll, PHONE } from '../support/portal-page.ts'
+} from '../support/browser/api-keys-panel.ts'
+import { inPanel } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, noSidewaysScroll, PHONE } from '../support/browser/portal-page.ts'
+import { joined } from '../support/world/people.ts'
 
 const DEVICES = '{ devices { data { id name } } }'
 

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import { askToRevoke, noSidewaysScrollInDialogs, rowOf } from '../support/api-keys-panel.ts'
-import { inPanel } from '../support/portal-fixtures.ts'
-import { expectAccessible, PHONE } from '../support/portal-page.ts'
+import { askToRevoke, noSidewaysScrollInDialogs, rowOf } from '../support/browser/api-keys-panel.ts'
+import { inPanel } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, PHONE } from '../support/browser/portal-page.ts'
 
 const it = inPanel()
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { generate, panelOf } from '../support/api-keys-panel.ts'
-import { inPanel } from '../support/portal-fixtures.ts'
+import { generate, panelOf } from '../support/browser/api-keys-panel.ts'
+import { inPanel } from '../support/browser/portal-fixtures.ts'
 
 const storedIt = (page: Page) => page.getByRole('button', { name: 'I have stored it' })
 

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import { callAs, noSidewaysScrollInDialogs, openPanelOf, rowOf } from '../support/api-keys-panel.ts'
-import { inPanel } from '../support/portal-fixtures.ts'
-import { expectAccessible, PHONE } from '../support/portal-page.ts'
+import { callAs, noSidewaysScrollInDialogs, openPanelOf, rowOf } from '../support/browser/api-keys-panel.ts'
+import { inPanel } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, PHONE } from '../support/browser/portal-page.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const NIGHTLY = 'query Nightly { devices { data { id } } }'

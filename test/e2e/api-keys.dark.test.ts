@@ -8,9 +8,9 @@ import {
   openPanelOf,
   panelOf,
   rowOf,
-} from '../support/api-keys-panel.ts'
-import { inPanel } from '../support/portal-fixtures.ts'
-import { expectAccessible, noSidewaysScroll, PHONE } from '../support/portal-page.ts'
+} from '../support/browser/api-keys-panel.ts'
+import { inPanel } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, noSidewaysScroll, PHONE } from '../support/browser/portal-page.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 

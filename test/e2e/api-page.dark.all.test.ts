@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { inPortalOrganization } from '../support/portal-fixtures.ts'
-import { expectAccessible, heading, PHONE, WIDE } from '../support/portal-page.ts'
+import { inPortalOrganization } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, heading, PHONE, WIDE } from '../support/browser/portal-page.ts'
 
 const it = inPortalOrganization()
 

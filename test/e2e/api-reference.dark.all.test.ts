@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, PHONE } from '../support/portal-page.ts'
+import { inPortal } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, PHONE } from '../support/browser/portal-page.ts'
 
 const it = inPortal()
 

@@ -1,8 +1,15 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { joined } from '../support/people.ts'
-import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, goOffline, goOnline, heading, noSidewaysScroll, PHONE } from '../support/portal-page.ts'
+import { inPortal } from '../support/browser/portal-fixtures.ts'
+import {
+  expectAccessible,
+  goOffline,
+  goOnline,
+  heading,
+  noSidewaysScroll,
+  PHONE,
+} from '../support/browser/portal-page.ts'
+import { joined } from '../support/world/people.ts'
 
 const it = inPortal()
   .extend('ada', { scope: 'file' }, ({ world }) => world.signUp('Ada Lovelace'))

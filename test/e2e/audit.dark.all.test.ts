@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible } from '../support/portal-page.ts'
-import type { World } from '../support/world.ts'
+import { inPortal } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible } from '../support/browser/portal-page.ts'
+import type { World } from '../support/world/world.ts'
 
 const DAY_MS = 86_400_000
 const CREATE_DEVICE = 'mutation ($name: String!) { createDevice(input: { name: $name }) { id } }'

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect } from 'vitest'
-import { countOf } from '../support/api-keys-panel.ts'
-import { fieldOf } from '../support/people.ts'
-import { inPortalOrganization } from '../support/portal-fixtures.ts'
-import { expectAccessible, noSidewaysScroll, PHONE } from '../support/portal-page.ts'
+import { countOf } from '../support/browser/api-keys-panel.ts'
+import { inPortalOrganization } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, noSidewaysScroll, PHONE } from '../support/browser/portal-page.ts'
+import { fieldOf } from '../support/world/people.ts'
 
 const run = promisify(execFile)
 

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect } from 'vitest'
+import { inPortal } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, goOffline, goOnline, WIDE } from '../support/browser/portal-page.ts'
 import { plainEnv } from '../support/environment.ts'
-import { fleetOf, namesInTable, saidAt } from '../support/fleet.ts'
-import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, goOffline, goOnline, WIDE } from '../support/portal-page.ts'
-import type { TestOrganization } from '../support/world.ts'
+import { fleetOf, namesInTable, saidAt } from '../support/world/fleet.ts'
+import type { TestOrganization } from '../support/world/world.ts'
 
 const OFFLINE = /ERR_INTERNET_DISCONNECTED/
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { fleetOf, namesInTable } from '../support/fleet.ts'
-import { inPortalOrganization } from '../support/portal-fixtures.ts'
-import { expectAccessible, PHONE, press } from '../support/portal-page.ts'
+import { inPortalOrganization } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, PHONE, press } from '../support/browser/portal-page.ts'
+import { fleetOf, namesInTable } from '../support/world/fleet.ts'
 
 const it = inPortalOrganization()
   .extend('fleet', ({ acme }) => fleetOf(acme))

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { fleetOf, namesInTable } from '../support/fleet.ts'
-import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, PHONE, WIDE } from '../support/portal-page.ts'
+import { inPortal } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, PHONE, WIDE } from '../support/browser/portal-page.ts'
+import { fleetOf, namesInTable } from '../support/world/fleet.ts'
 
 const it = inPortal().extend('list', { scope: 'file' }, async ({ acme }) => {
   const fleet = fleetOf(acme)

@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest'
-import { email, section, settingsOf } from '../support/emails-page.ts'
-import { linkIn } from '../support/mail-portal.ts'
-import { invited } from '../support/people.ts'
-import { inMailPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible } from '../support/portal-page.ts'
+import { email, section, settingsOf } from '../support/browser/emails-page.ts'
+import { linkIn } from '../support/browser/mail-portal.ts'
+import { inMailPortal } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible } from '../support/browser/portal-page.ts'
+import { invited } from '../support/world/people.ts'
 
 const it = inMailPortal()
 

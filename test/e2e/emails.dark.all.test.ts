@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest'
 import { notifyExpiringKeys } from '../../server/api-keys/expiry/notifications.ts'
 import { queueMail } from '../../server/mail/mail.ts'
-import { email, emails, section, settingsOf } from '../support/emails-page.ts'
-import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible } from '../support/portal-page.ts'
+import { email, emails, section, settingsOf } from '../support/browser/emails-page.ts'
+import { inPortal } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible } from '../support/browser/portal-page.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,8 +1,8 @@
 import type { Page, Response } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, heading, PHONE, type Portal } from '../support/portal-page.ts'
-import type { Person, TestKey, TestOrganization } from '../support/world.ts'
+import { inPortal } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, heading, PHONE, type Portal } from '../support/browser/portal-page.ts'
+import type { Person, TestKey, TestOrganization } from '../support/world/world.ts'
 
 const DAY_MS = 86_400_000
 

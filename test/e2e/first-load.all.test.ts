@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { WEB_ROUTES } from '../../server/http/web-routes.ts'
-import { busyAccounts, settled, watchScripts } from '../support/first-visit.ts'
-import { supportStaff } from '../support/people.ts'
-import { inPortal } from '../support/portal-fixtures.ts'
+import { busyAccounts, settled, watchScripts } from '../support/browser/first-visit.ts'
+import { inPortal } from '../support/browser/portal-fixtures.ts'
+import { supportStaff } from '../support/world/people.ts'
 
 const MAX_FILES = 12
 const MAX_BYTES = 200_000

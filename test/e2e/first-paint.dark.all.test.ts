@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { drawn, holdRequests } from '../support/held-requests.ts'
-import { inPortal } from '../support/portal-fixtures.ts'
-import { heading, noSidewaysScroll, PHONE, WIDE } from '../support/portal-page.ts'
+import { drawn, holdRequests } from '../support/browser/held-requests.ts'
+import { inPortal } from '../support/browser/portal-fixtures.ts'
+import { heading, noSidewaysScroll, PHONE, WIDE } from '../support/browser/portal-page.ts'
 
 const ASSETS = /\/assets\/[\w-]+\.(?:js|css)$/
 const WHITE = 'rgb(255, 255, 255)'

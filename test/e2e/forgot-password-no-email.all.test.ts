@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, heading } from '../support/portal-page.ts'
+import { inPortal } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, heading } from '../support/browser/portal-page.ts'
 
 const it = inPortal()
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { linkIn } from '../support/mail-portal.ts'
-import { inMailPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, goOffline, goOnline, heading } from '../support/portal-page.ts'
+import { linkIn } from '../support/browser/mail-portal.ts'
+import { inMailPortal } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, goOffline, goOnline, heading } from '../support/browser/portal-page.ts'
 
 const NEW_PASSWORD = 'another long passphrase'
 

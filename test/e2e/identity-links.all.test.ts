@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest'
 import { createPasswordReset } from '../../server/identity/password-reset.ts'
-import { invited } from '../support/people.ts'
-import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, heading, noSidewaysScroll, press } from '../support/portal-page.ts'
-import { password, pathIn, pathOf } from '../support/sign-in-page.ts'
-import { PASSWORD } from '../support/world.ts'
+import { inPortal } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, heading, noSidewaysScroll, press } from '../support/browser/portal-page.ts'
+import { password, pathIn, pathOf } from '../support/browser/sign-in-page.ts'
+import { invited } from '../support/world/people.ts'
+import { PASSWORD } from '../support/world/world.ts'
 
 const it = inPortal()
   .extend('acme', { scope: 'file' }, ({ world, ada }) => world.organization('Acme Edge', { admin: ada }))

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
-import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, goOffline, goOnline, heading, openPortal, press } from '../support/portal-page.ts'
-import { email, password, pathOf } from '../support/sign-in-page.ts'
-import { PASSWORD } from '../support/world.ts'
+import { inPortal } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, goOffline, goOnline, heading, openPortal, press } from '../support/browser/portal-page.ts'
+import { email, password, pathOf } from '../support/browser/sign-in-page.ts'
+import { PASSWORD } from '../support/world/world.ts'
 
 const it = inPortal()
 

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { busyAccounts, shown } from '../support/first-visit.ts'
-import { drawn, slowDown } from '../support/held-requests.ts'
-import { inPortal } from '../support/portal-fixtures.ts'
-import { PHONE, WIDE } from '../support/portal-page.ts'
+import { busyAccounts, shown } from '../support/browser/first-visit.ts'
+import { drawn, slowDown } from '../support/browser/held-requests.ts'
+import { inPortal } from '../support/browser/portal-fixtures.ts'
+import { PHONE, WIDE } from '../support/browser/portal-page.ts'
 
 const MAX_SHIFT = 0.02
 

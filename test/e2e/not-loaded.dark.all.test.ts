@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { busyAccounts } from '../support/first-visit.ts'
-import { inPortal } from '../support/portal-fixtures.ts'
+import { busyAccounts } from '../support/browser/first-visit.ts'
+import { inPortal } from '../support/browser/portal-fixtures.ts'
 import {
   expectAccessible,
   goOffline,
@@ -10,7 +10,7 @@ import {
   noSidewaysScroll,
   PHONE,
   press,
-} from '../support/portal-page.ts'
+} from '../support/browser/portal-page.ts'
 
 const NO_CODE = /Failed to fetch dynamically imported module|net::ERR_|error loading dynamically imported module/
 const PART = 'A part of this page could not be loaded. Reload the page: the portal may have been updated.'

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { differences, stylesOf } from '../support/computed-styles.ts'
-import { busyAccounts } from '../support/first-visit.ts'
-import { startOutageProxy } from '../support/outage-proxy.ts'
-import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, heading, type Portal, press } from '../support/portal-page.ts'
-import type { Person } from '../support/world.ts'
+import { differences, stylesOf } from '../support/browser/computed-styles.ts'
+import { busyAccounts } from '../support/browser/first-visit.ts'
+import { startOutageProxy } from '../support/browser/outage-proxy.ts'
+import { inPortal } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, heading, type Portal, press } from '../support/browser/portal-page.ts'
+import type { Person } from '../support/world/world.ts'
 
 /** What the browser says of an outage, and of a portal behind another address. */
 const mayComplain = /net::ERR_|Failed to fetch dynamically imported module|^http:\/\/127\.0\.0\.1/

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import { call } from '../support/http.ts'
-import { inPortalOrganization } from '../support/portal-fixtures.ts'
-import { expectAccessible, heading, PHONE, press } from '../support/portal-page.ts'
+import { inPortalOrganization } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, heading, PHONE, press } from '../support/browser/portal-page.ts'
+import { call } from '../support/world/http.ts'
 
 const it = inPortalOrganization()
 

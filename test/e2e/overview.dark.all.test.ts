@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { generate } from '../support/api-keys-panel.ts'
-import { call } from '../support/http.ts'
-import { inPortalOrganization } from '../support/portal-fixtures.ts'
-import { expectAccessible, heading, press } from '../support/portal-page.ts'
-import type { TestOrganization } from '../support/world.ts'
+import { generate } from '../support/browser/api-keys-panel.ts'
+import { inPortalOrganization } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, heading, press } from '../support/browser/portal-page.ts'
+import { call } from '../support/world/http.ts'
+import type { TestOrganization } from '../support/world/world.ts'
 
 const it = inPortalOrganization()
 

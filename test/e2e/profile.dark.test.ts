@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { isSignedIn } from '../support/people.ts'
-import { inPortalOrganization } from '../support/portal-fixtures.ts'
-import { expectAccessible } from '../support/portal-page.ts'
-import { PASSWORD, type Person } from '../support/world.ts'
+import { inPortalOrganization } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible } from '../support/browser/portal-page.ts'
+import { isSignedIn } from '../support/world/people.ts'
+import { PASSWORD, type Person } from '../support/world/world.ts'
 
 /** Each test has an Ada of its own. */
 const it = inPortalOrganization()

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { busyAccounts } from '../support/first-visit.ts'
-import { supportStaff } from '../support/people.ts'
-import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, heading, press } from '../support/portal-page.ts'
-import { webhooksAs } from '../support/webhooks.ts'
+import { busyAccounts } from '../support/browser/first-visit.ts'
+import { inPortal } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, heading, press } from '../support/browser/portal-page.ts'
+import { supportStaff } from '../support/world/people.ts'
+import { webhooksAs } from '../support/world/webhooks.ts'
 
 const it = inPortal()
   .extend('ada', { scope: 'file' }, ({ world }) => supportStaff(world, 'Ada'))

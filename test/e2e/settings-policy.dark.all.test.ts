@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { noSidewaysScrollInDialogs } from '../support/api-keys-panel.ts'
-import { fieldOf } from '../support/people.ts'
-import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, PHONE, type Portal } from '../support/portal-page.ts'
-import type { Person, TestOrganization } from '../support/world.ts'
+import { noSidewaysScrollInDialogs } from '../support/browser/api-keys-panel.ts'
+import { inPortal } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, PHONE, type Portal } from '../support/browser/portal-page.ts'
+import { fieldOf } from '../support/world/people.ts'
+import type { Person, TestOrganization } from '../support/world/world.ts'
 
 const POLICY = `{ apiKeyPolicy {
   maxKeys maxLifetimeDays expiryRequired labelRequired allowedNetworks allowKeyManagement rejectBrowsers } }`

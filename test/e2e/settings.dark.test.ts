@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { expiredKey } from '../support/api-keys-panel.ts'
-import { countCalls } from '../support/count-calls.ts'
-import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, goOffline, goOnline, type Portal } from '../support/portal-page.ts'
-import type { Person, TestOrganization } from '../support/world.ts'
+import { expiredKey } from '../support/browser/api-keys-panel.ts'
+import { inPortal } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, goOffline, goOnline, type Portal } from '../support/browser/portal-page.ts'
+import { countCalls } from '../support/world/count-calls.ts'
+import type { Person, TestOrganization } from '../support/world/world.ts'
 
 const DEVICES = '{ devices { data { id } } }'
 

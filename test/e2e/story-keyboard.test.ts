@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { inPortalOrganization } from '../support/portal-fixtures.ts'
+import { inPortalOrganization } from '../support/browser/portal-fixtures.ts'
 
 const FARTHEST = 40
 

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { fieldOf, supportStaff } from '../support/people.ts'
-import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, WIDE } from '../support/portal-page.ts'
-import type { TestOrganization } from '../support/world.ts'
+import { inPortal } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, WIDE } from '../support/browser/portal-page.ts'
+import { fieldOf, supportStaff } from '../support/world/people.ts'
+import type { TestOrganization } from '../support/world/world.ts'
 
 const A_PAGE = 50
 

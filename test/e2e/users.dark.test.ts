@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { invited } from '../support/people.ts'
-import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible } from '../support/portal-page.ts'
-import type { TestOrganization } from '../support/world.ts'
+import { inPortal } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible } from '../support/browser/portal-page.ts'
+import { invited } from '../support/world/people.ts'
+import type { TestOrganization } from '../support/world/world.ts'
 
 let organizations = 0
 

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
-import { linkIn } from '../support/mail-portal.ts'
-import { inMailPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, heading, noSidewaysScroll } from '../support/portal-page.ts'
-import { PASSWORD } from '../support/world.ts'
+import { linkIn } from '../support/browser/mail-portal.ts'
+import { inMailPortal } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, heading, noSidewaysScroll } from '../support/browser/portal-page.ts'
+import { PASSWORD } from '../support/world/world.ts'
 
 const it = inMailPortal()
 

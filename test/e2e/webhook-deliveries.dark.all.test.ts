@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { expectAccessible, noSidewaysScroll, PHONE, press } from '../support/portal-page.ts'
-import { deliveriesOf, inWebhookPortal, webhooksPath } from '../support/webhook-portal.ts'
+import { expectAccessible, noSidewaysScroll, PHONE, press } from '../support/browser/portal-page.ts'
+import { deliveriesOf, inWebhookPortal, webhooksPath } from '../support/browser/webhook-portal.ts'
 
 const it = inWebhookPortal()
   .extend('webhook', async ({ webhooks, receiver }) => (await webhooks.create({ url: receiver.url })).webhook)

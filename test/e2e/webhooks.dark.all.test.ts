@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { SAMPLES } from '../../web/pages/webhooks/verify-samples.ts'
-import { expectAccessible, heading, noSidewaysScroll, PHONE, press } from '../support/portal-page.ts'
-import { deliveriesOf, inWebhookPortal, webhooksPath } from '../support/webhook-portal.ts'
-import type { Received } from '../support/webhook-receiver.ts'
+import { expectAccessible, heading, noSidewaysScroll, PHONE, press } from '../support/browser/portal-page.ts'
+import { deliveriesOf, inWebhookPortal, webhooksPath } from '../support/browser/webhook-portal.ts'
+import type { Received } from '../support/world/webhook-receiver.ts'
 
 const it = inWebhookPortal()
 

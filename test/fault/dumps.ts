@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
+import { type PostgresServer, startPostgres } from '../support/postgres/postgres-server.ts'
 import { temporaryFolder } from './processes.ts'
 import { type BackUp, isDeadlock, tablesOf } from './restores.ts'
 

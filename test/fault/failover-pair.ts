@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
-import { askOnce } from '../support/postgres-sql.ts'
+import { type PostgresServer, startPostgres } from '../support/postgres/postgres-server.ts'
+import { askOnce } from '../support/postgres/postgres-sql.ts'
 import { type DatabaseProxy, startProxy } from './proxy.ts'
 import type { Random } from './random.ts'
 

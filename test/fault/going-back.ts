@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { LedgerFile } from '../../server/ledger/ledger-file.ts'
-import { askOnce } from '../support/postgres-sql.ts'
+import { askOnce } from '../support/postgres/postgres-sql.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { acceptedLate } from './history.ts'
 import { type Load, startLoad } from './key-lives.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { buildWeb } from '../../scripts/build-web.js'
-import { PORTAL_PROGRAM } from '../support/portal-program.ts'
+import { PORTAL_PROGRAM } from '../support/process/portal-program.ts'
 import type { Target } from './client.ts'
 import { type PortalProcess, StartFailed, startPortalProcess } from './processes.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { call, post } from '../support/http.ts'
+import { call, post } from '../support/world/http.ts'
 import type { Target } from './client.ts'
 
 const TRIES = 30

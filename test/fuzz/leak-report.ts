@@ -1,6 +1,6 @@
 import { mintSecret } from '../../server/secrets/secret.ts'
 import { oneOf, type Random } from '../fault/random.ts'
-import { type Sender, signatureOf } from '../support/leak-sender.ts'
+import { type Sender, signatureOf } from '../support/world/leak-sender.ts'
 import { spoiledJson } from './hostile-json.ts'
 import type { Worst } from './worst.ts'
 

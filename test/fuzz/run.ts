@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { listOf, newSender } from '../support/leak-sender.ts'
+import { listOf, newSender } from '../support/world/leak-sender.ts'
 import { beginBystander, type Stage } from './attempt.ts'
 import { quantile, startBystander } from './bystander.ts'
 import { type LoopOptions, sendAll } from './loop.ts'

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql'
 import { between, createRandom, oneOf, type Random } from '../fault/random.ts'
-import type { Sender } from '../support/leak-sender.ts'
+import type { Sender } from '../support/world/leak-sender.ts'
 import { authMessage } from './auth-message.ts'
 import type { GraphqlCall } from './call.ts'
 import { type Caller, callerNamed } from './callers.ts'

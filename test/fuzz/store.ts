@@ -6,7 +6,7 @@ import { readConfig } from '../../server/config.ts'
 import { migrate } from '../../server/db/migrate.ts'
 import { openDatabase } from '../../server/db/open.ts'
 import { temporaryFolder } from '../fault/processes.ts'
-import { startPostgres } from '../support/postgres-server.ts'
+import { startPostgres } from '../support/postgres/postgres-server.ts'
 
 const PORTAL_SECRET = 'of the fuzz run, which keeps nothing secret'
 const ROWS_AT_ONCE = 20_000

@@ -5,9 +5,9 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { bundledPackages, productionPackages } from '../../scripts/shipped-packages.ts'
 import { plainEnv } from '../support/environment.ts'
-import { fence } from '../support/fence.ts'
-import { packed } from '../support/installed-package.ts'
-import { temporaryFolder } from '../support/portal-process.ts'
+import { fence } from '../support/process/fence.ts'
+import { packed } from '../support/process/installed-package.ts'
+import { temporaryFolder } from '../support/process/portal-process.ts'
 import { ROOT } from '../support/sources.ts'
 
 const run = promisify(execFile)

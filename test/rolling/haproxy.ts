@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../support/process/free-port.ts'
 import { ROOT } from '../support/sources.ts'
 
 export interface Balancer {

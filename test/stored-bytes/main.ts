@@ -16,8 +16,8 @@ import { newId } from '../../server/lib/id.ts'
 import { createLog } from '../../server/lib/log.ts'
 import { insertOrganization } from '../../server/organizations/organization.ts'
 import { runBackgroundJobs } from '../../server/process/background-jobs.ts'
-import { startPostgres } from '../support/postgres-server.ts'
-import { PORTAL_SECRET } from '../support/storage.ts'
+import { startPostgres } from '../support/postgres/postgres-server.ts'
+import { PORTAL_SECRET } from '../support/world/storage.ts'
 
 /*
  * What an organization stores by the largest and by the smallest writes, in bytes on disk against the bytes that are

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { cleanUpAfterFile, startDemo, temporaryFolder } from '../support/portal-process.ts'
+import { cleanUpAfterFile, startDemo, temporaryFolder } from '../support/process/portal-process.ts'
 
 type Portal = Awaited<ReturnType<typeof startDemo>>
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { runPortal, startDemo, temporaryFolder } from '../support/portal-process.ts'
+import { runPortal, startDemo, temporaryFolder } from '../support/process/portal-process.ts'
 
 // What commands do is tested beside them, in cli/. Here: that they are processes of their own beside one that serves.
 

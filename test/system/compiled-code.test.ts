@@ -10,10 +10,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { fence } from '../support/fence.ts'
-import { startPortal, temporaryFolder } from '../support/portal-process.ts'
-import { canMount, smallDisk } from '../support/small-disk.ts'
-import { compiledIn, filesBelow, smallPackage, TELL_COMPILED } from '../support/small-package.ts'
+import { fence } from '../support/process/fence.ts'
+import { startPortal, temporaryFolder } from '../support/process/portal-process.ts'
+import { canMount, smallDisk } from '../support/process/small-disk.ts'
+import { compiledIn, filesBelow, smallPackage, TELL_COMPILED } from '../support/process/small-package.ts'
 
 const BOTH = ['main', 'part']
 const SAID = 'main one\npart one\n'

@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest'
 import { mintSecret } from '../../server/secrets/secret.ts'
-import { post } from '../support/http.ts'
-import { fieldOf } from '../support/people.ts'
-import { cleanUpAfterFile, startDemo, temporaryFolder } from '../support/portal-process.ts'
-import { allocatedEach, startEmpty, steadyCalls } from '../support/steady-calls.ts'
+import { cleanUpAfterFile, startDemo, temporaryFolder } from '../support/process/portal-process.ts'
+import { allocatedEach, startEmpty, steadyCalls } from '../support/process/steady-calls.ts'
+import { post } from '../support/world/http.ts'
+import { fieldOf } from '../support/world/people.ts'
 
 // What a call costs, counted and not timed, so that it is the same on any machine. CONTRIBUTING.md says how to move a limit.
 

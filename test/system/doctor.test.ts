@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { runPortal, startDemo, temporaryFolder } from '../support/portal-process.ts'
+import { runPortal, startDemo, temporaryFolder } from '../support/process/portal-process.ts'
 
 /** Every file but the index of a write-ahead log, which each reader may write. */
 const contentOf = (folder: string) =>

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
-import { startDemo, temporaryFolder } from '../support/portal-process.ts'
+import { startDemo, temporaryFolder } from '../support/process/portal-process.ts'
 
 const CLEAN = { code: 0, signal: null }
 const LONGEST = { DRAIN_SECONDS: '300' }

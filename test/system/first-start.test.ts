@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { runInProcess } from '../support/command-line.ts'
 import { plainEnv } from '../support/environment.ts'
-import { post } from '../support/http.ts'
-import { fieldOf } from '../support/people.ts'
-import { demoIn, startDemo, startPortal, temporaryFolder } from '../support/portal-process.ts'
-import { FROM_SOURCES } from '../support/portal-program.ts'
+import { demoIn, startDemo, startPortal, temporaryFolder } from '../support/process/portal-process.ts'
+import { FROM_SOURCES } from '../support/process/portal-program.ts'
 import { ROOT } from '../support/sources.ts'
+import { runInProcess } from '../support/world/command-line.ts'
+import { post } from '../support/world/http.ts'
+import { fieldOf } from '../support/world/people.ts'
 
 const ANY_SECRET = /emp_[0-9A-Za-z]{49}/
 const PASSWORD = 'a long enough passphrase'

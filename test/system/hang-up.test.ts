@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { plainEnv } from '../support/environment.ts'
-import { startDemo, temporaryFolder } from '../support/portal-process.ts'
-import { PORTAL_PROGRAM } from '../support/portal-program.ts'
-import { hasTerminals, startOnTerminal } from '../support/terminal.ts'
-import type { LogLine } from '../support/workers.ts'
+import { startDemo, temporaryFolder } from '../support/process/portal-process.ts'
+import { PORTAL_PROGRAM } from '../support/process/portal-program.ts'
+import { hasTerminals, startOnTerminal } from '../support/process/terminal.ts'
+import type { LogLine } from '../support/process/workers.ts'
 
 const WITHIN_MS = 90_000
 const SERVE = `'${process.execPath}' '${PORTAL_PROGRAM}' serve`

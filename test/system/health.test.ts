@@ -2,8 +2,8 @@ import { closeSync, existsSync, openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { codesOf, fieldOf } from '../support/people.ts'
-import { startDemo, startPortal, temporaryFolder } from '../support/portal-process.ts'
+import { startDemo, startPortal, temporaryFolder } from '../support/process/portal-process.ts'
+import { codesOf, fieldOf } from '../support/world/people.ts'
 
 const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'a long enough passphrase', ORGANIZATION: 'Acme Edge' }
 const LABELS = ['route', 'status', 'code', 'le', 'kind', 'space', 'type', 'version', 'major', 'minor', 'patch']

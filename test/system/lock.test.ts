@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { removeStale, withLock } from '../../scripts/lock.js'
-import { temporaryFolder } from '../support/portal-process.ts'
+import { temporaryFolder } from '../support/process/portal-process.ts'
 
-const HOLDER = fileURLToPath(import.meta.resolve('../support/lock-holder.js'))
+const HOLDER = fileURLToPath(import.meta.resolve('../support/process/lock-holder.js'))
 const NOBODY = 2 ** 22 + 1 // above what Linux gives out
 
 /** A lock that somebody has left, untouched for so many seconds. */

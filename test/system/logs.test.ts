@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { type Answer, call, type Posted, post } from '../support/http.ts'
-import { fieldOf, invited } from '../support/people.ts'
-import { runPortal, startPortal, temporaryFolder } from '../support/portal-process.ts'
+import { runPortal, startPortal, temporaryFolder } from '../support/process/portal-process.ts'
+import { type Answer, call, type Posted, post } from '../support/world/http.ts'
+import { fieldOf, invited } from '../support/world/people.ts'
 
 const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'first admin passphrase', ORGANIZATION: 'Acme Edge' }
 

@@ -5,8 +5,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it, onTestFinished } from 'vitest'
-import { type PostgresOptions, startPostgres } from '../support/postgres-server.ts'
-import { askOnce } from '../support/postgres-sql.ts'
+import { type PostgresOptions, startPostgres } from '../support/postgres/postgres-server.ts'
+import { askOnce } from '../support/postgres/postgres-sql.ts'
 import { ROOT } from '../support/sources.ts'
 
 /** A server that is gone when the test is over. */
@@ -82,7 +82,7 @@ it('neither server nor folder remains after the process is killed', async () => 
 })
 
 const OWNER = `
-  const { startPostgres } = await import(${JSON.stringify(join(ROOT, 'test', 'support', 'postgres-server.ts'))})
+  const { startPostgres } = await import(${JSON.stringify(join(ROOT, 'test', 'support', 'postgres', 'postgres-server.ts'))})
   const { folder, port } = await startPostgres()
   console.log(JSON.stringify({ folder, port }))
 `

@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { runInProcess } from '../support/command-line.ts'
-import { codesOf, fieldOf } from '../support/people.ts'
-import { runPortal, startPortal, temporaryFolder } from '../support/portal-process.ts'
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
-import { askOnce } from '../support/postgres-sql.ts'
-import { PORTAL_SECRET } from '../support/storage.ts'
+import { type PostgresServer, startPostgres } from '../support/postgres/postgres-server.ts'
+import { askOnce } from '../support/postgres/postgres-sql.ts'
+import { runPortal, startPortal, temporaryFolder } from '../support/process/portal-process.ts'
+import { runInProcess } from '../support/world/command-line.ts'
+import { codesOf, fieldOf } from '../support/world/people.ts'
+import { PORTAL_SECRET } from '../support/world/storage.ts'
 
 const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'a long enough passphrase', ORGANIZATION: 'Acme Edge' }
 const WHO = '{ viewer { apiKey { id } } }'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { codesOf, fieldOf } from '../support/people.ts'
-import { startDemo, startPortal, temporaryFolder } from '../support/portal-process.ts'
+import { startDemo, startPortal, temporaryFolder } from '../support/process/portal-process.ts'
+import { codesOf, fieldOf } from '../support/world/people.ts'
 
 const GENERATE = 'mutation { generateApiKey { secret apiKey { id } } }'
 const REVOKE = 'mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }'

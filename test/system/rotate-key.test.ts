@@ -20,10 +20,10 @@ import { buffer, text } from 'node:stream/consumers'
 import { expect, onTestFinished } from 'vitest'
 import { HOUR } from '../../server/lib/clock.ts'
 import { plainEnv } from '../support/environment.ts'
-import { inOrganization } from '../support/fixtures.ts'
-import { fieldOf, later } from '../support/people.ts'
 import { ROOT } from '../support/sources.ts'
-import { startWorld, type TestKey, type TestOrganization, type World } from '../support/world.ts'
+import { inOrganization } from '../support/world/fixtures.ts'
+import { fieldOf, later } from '../support/world/people.ts'
+import { startWorld, type TestKey, type TestOrganization, type World } from '../support/world/world.ts'
 
 /*
  * docs/examples/rotate-key.sh, the very file, with a real sh and a real curl.

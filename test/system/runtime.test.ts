@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { plainEnv } from '../support/environment.ts'
-import { machinesNode, PLANTED_VERSIONS } from '../support/machines-node.ts'
-import { temporaryFolder } from '../support/portal-process.ts'
+import { machinesNode, PLANTED_VERSIONS } from '../support/process/machines-node.ts'
+import { temporaryFolder } from '../support/process/portal-process.ts'
 import { ROOT } from '../support/sources.ts'
 
 const PLANTED = ['--import', PLANTED_VERSIONS]

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { demoIn, runPortal, startDemo, startPortal, temporaryFolder } from '../support/portal-process.ts'
+import { demoIn, runPortal, startDemo, startPortal, temporaryFolder } from '../support/process/portal-process.ts'
 
 /** A start that fails: its one sentence, once it is clear that there is nothing else. */
 async function failedStart(env: Record<string, string>): Promise<string> {

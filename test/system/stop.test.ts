@@ -3,9 +3,9 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:h
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
-import { runInProcess } from '../support/command-line.ts'
-import { fieldOf } from '../support/people.ts'
-import { holdWriteLock, startDemo, startPortal, temporaryFolder } from '../support/portal-process.ts'
+import { holdWriteLock, startDemo, startPortal, temporaryFolder } from '../support/process/portal-process.ts'
+import { runInProcess } from '../support/world/command-line.ts'
+import { fieldOf } from '../support/world/people.ts'
 
 const CREATE = 'mutation ($name: String!) { createDevice(input: { name: $name }) { name } }'
 const CLEAN = { code: 0, signal: null }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { MIGRATIONS } from '../../server/db/migrate.ts'
-import { leaveOlderDatabase, lookInto, PREVIOUS_VERSION } from '../support/older-database.ts'
-import { runPortal, startPortal, temporaryFolder } from '../support/portal-process.ts'
+import { runPortal, startPortal, temporaryFolder } from '../support/process/portal-process.ts'
+import { leaveOlderDatabase, lookInto, PREVIOUS_VERSION } from '../support/world/older-database.ts'
 
 it('serve copies a database of an older version, upgrades it, and says so in the log', async () => {
   const folder = temporaryFolder()

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
-import { fieldOf } from '../support/people.ts'
-import { runPortal, startDemo, startPortal, temporaryFolder } from '../support/portal-process.ts'
+import { runPortal, startDemo, startPortal, temporaryFolder } from '../support/process/portal-process.ts'
+import { describeOnOwnValkey, startValkey } from '../support/process/valkey-server.ts'
 import { ROOT } from '../support/sources.ts'
-import { describeOnOwnValkey, startValkey } from '../support/valkey-server.ts'
+import { fieldOf } from '../support/world/people.ts'
 
 const LEFT = '{ rateLimit { remaining } }'
 const PATIENTLY = { timeout: 30_000 }

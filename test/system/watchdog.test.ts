@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { launch } from '../support/portal-process.ts'
+import { launch } from '../support/process/portal-process.ts'
 
-const ENTRY = fileURLToPath(import.meta.resolve('../support/held-loop.ts'))
+const ENTRY = fileURLToPath(import.meta.resolve('../support/process/held-loop.ts'))
 
 async function start() {
   const child = launch([ENTRY], {})

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { runPortal, temporaryFolder } from '../support/portal-process.ts'
-import { marksOf, startWorkers } from '../support/workers.ts'
+import { runPortal, temporaryFolder } from '../support/process/portal-process.ts'
+import { marksOf, startWorkers } from '../support/process/workers.ts'
 
 it('commands work beside a portal with workers: each worker knows of a key with the next call, backups are sound, a restore is refused', async () => {
   const portal = await startWorkers(2)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { DAY, SECOND } from '../../server/lib/clock.ts'
 import { graphqlRequest, type HttpConnection } from '../fault/http-connection.ts'
-import { connectionsToEach, startWorkers } from '../support/workers.ts'
+import { connectionsToEach, startWorkers } from '../support/process/workers.ts'
 
 const CONNECTIONS_EACH = 8
 const WHO = '{ viewer { role } }'

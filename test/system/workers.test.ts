@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { busy, countedCalls } from '../support/busy-workers.ts'
-import { marksOf, pidOf, startWorkers } from '../support/workers.ts'
+import { busy, countedCalls } from '../support/process/busy-workers.ts'
+import { marksOf, pidOf, startWorkers } from '../support/process/workers.ts'
 
 const CLEAN = { code: 0, signal: null }
 

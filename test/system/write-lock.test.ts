@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { fieldOf } from '../support/people.ts'
-import { holdWriteLock, startDemo, temporaryFolder } from '../support/portal-process.ts'
+import { holdWriteLock, startDemo, temporaryFolder } from '../support/process/portal-process.ts'
+import { fieldOf } from '../support/world/people.ts'
 
 const CLIENTS = 4
 const LOOKUPS = 5

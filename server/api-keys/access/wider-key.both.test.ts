@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
-import { inOrganization } from '../../../test/support/fixtures.ts'
-import type { Answer } from '../../../test/support/http.ts'
-import { codesOf, fieldOf } from '../../../test/support/people.ts'
-import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
+import type { Answer } from '../../../test/support/world/http.ts'
+import { codesOf, fieldOf } from '../../../test/support/world/people.ts'
+import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world/world.ts'
 import type { StoredRules } from '../../caller/key-rules.ts'
 
 type Rules = Pick<StoredRules, 'networks' | 'noBrowser'>

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { inWorld } from '../../../test/support/fixtures.ts'
-import { codesOf, fieldOf } from '../../../test/support/people.ts'
-import { PATIENT, untilItWaits } from '../../../test/support/waiting.ts'
-import { startWorld } from '../../../test/support/world.ts'
+import { inWorld } from '../../../test/support/world/fixtures.ts'
+import { codesOf, fieldOf } from '../../../test/support/world/people.ts'
+import { PATIENT, untilItWaits } from '../../../test/support/world/waiting.ts'
+import { startWorld } from '../../../test/support/world/world.ts'
 import { raiseAlarm } from './alarm.ts'
 
 const it = inWorld(() => startWorld({ timeouts: PATIENT }))

@@ -1,9 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { inOwnWorld } from '../../../test/support/fixtures.ts'
-import { keyRow } from '../../../test/support/inserted-keys.ts'
-import { backgroundOf } from '../../../test/support/mail-world.ts'
-import { startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
+import { inOwnWorld } from '../../../test/support/world/fixtures.ts'
+import { keyRow } from '../../../test/support/world/inserted-keys.ts'
+import { backgroundOf } from '../../../test/support/world/mail-world.ts'
+import { startWorld, type TestOrganization, type World } from '../../../test/support/world/world.ts'
 import { DAY } from '../../lib/clock.ts'
 
 const it = inOwnWorld(startWorld).extend('runBackgroundJobs', ({ world }) => backgroundOf(world).runBackgroundJobs)

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { inWorld } from '../../../test/support/fixtures.ts'
-import { insertExpiredKeys } from '../../../test/support/inserted-keys.ts'
-import { startWorld } from '../../../test/support/world.ts'
+import { inWorld } from '../../../test/support/world/fixtures.ts'
+import { insertExpiredKeys } from '../../../test/support/world/inserted-keys.ts'
+import { startWorld } from '../../../test/support/world/world.ts'
 import { LIMITS } from '../../config/limits.ts'
 import { forUpdate } from '../../db/locks.ts'
 

@@ -1,12 +1,12 @@
 import { mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
-import { inOwnWorld } from '../../../test/support/fixtures.ts'
-import { listOf, newSender, type Reported, report, reportOf } from '../../../test/support/leak-sender.ts'
-import { metricsOf } from '../../../test/support/metrics.ts'
-import { codesOf, eventsOf, peopleAs } from '../../../test/support/people.ts'
-import { newRestorableStorage } from '../../../test/support/restorable-storage.ts'
-import { startWorld, type TestOrganization } from '../../../test/support/world.ts'
+import { inOwnWorld } from '../../../test/support/world/fixtures.ts'
+import { listOf, newSender, type Reported, report, reportOf } from '../../../test/support/world/leak-sender.ts'
+import { metricsOf } from '../../../test/support/world/metrics.ts'
+import { codesOf, eventsOf, peopleAs } from '../../../test/support/world/people.ts'
+import { newRestorableStorage } from '../../../test/support/world/restorable-storage.ts'
+import { startWorld, type TestOrganization } from '../../../test/support/world/world.ts'
 import { createLog } from '../../lib/log.ts'
 
 const github = newSender('github')

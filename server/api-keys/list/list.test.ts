@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { inOrganization } from '../../../test/support/fixtures.ts'
-import { fieldOf } from '../../../test/support/people.ts'
-import { startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
+import { fieldOf } from '../../../test/support/world/people.ts'
+import { startWorld, type TestOrganization, type World } from '../../../test/support/world/world.ts'
 import { DAY, HOUR } from '../../lib/clock.ts'
 import { mintSecret } from '../../secrets/secret.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import { inOrganization } from '../../../test/support/fixtures.ts'
-import { codesOf, eventsOf, fieldOf, peopleAs } from '../../../test/support/people.ts'
-import { startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
+import { codesOf, eventsOf, fieldOf, peopleAs } from '../../../test/support/world/people.ts'
+import { startWorld, type TestOrganization, type World } from '../../../test/support/world/world.ts'
 import { DAY, SECOND } from '../../lib/clock.ts'
 
 const ASK = '{ viewer { role } }'

@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest'
-import { inOrganization } from '../../../test/support/fixtures.ts'
-import type { Answer } from '../../../test/support/http.ts'
-import { codesOf, fieldOf } from '../../../test/support/people.ts'
-import { PATIENT, untilItWaits } from '../../../test/support/waiting.ts'
-import { startWorld, type TestKey, type TestOrganization } from '../../../test/support/world.ts'
-import { writeUnderWay } from '../../../test/support/write-under-way.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
+import type { Answer } from '../../../test/support/world/http.ts'
+import { codesOf, fieldOf } from '../../../test/support/world/people.ts'
+import { PATIENT, untilItWaits } from '../../../test/support/world/waiting.ts'
+import { startWorld, type TestKey, type TestOrganization } from '../../../test/support/world/world.ts'
+import { writeUnderWay } from '../../../test/support/world/write-under-way.ts'
 import { forUpdate } from '../../db/locks.ts'
 
 const it = inOrganization(() => startWorld({ timeouts: PATIENT }))

@@ -1,8 +1,8 @@
 import { describe, expect, vi } from 'vitest'
-import { inOrganization } from '../../../test/support/fixtures.ts'
-import { codesOf, eventsOf, fieldOf } from '../../../test/support/people.ts'
-import { DEFAULT_POLICY, policyAs, policyOfAdmin } from '../../../test/support/policy.ts'
-import { startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
+import { codesOf, eventsOf, fieldOf } from '../../../test/support/world/people.ts'
+import { DEFAULT_POLICY, policyAs, policyOfAdmin } from '../../../test/support/world/policy.ts'
+import { startWorld, type TestOrganization, type World } from '../../../test/support/world/world.ts'
 import { DAY } from '../../lib/clock.ts'
 
 const it = inOrganization(startWorld).extend('policy', ({ ada, acme }) => policyOfAdmin(ada, acme))

@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest'
-import { inOrganization } from '../../../test/support/fixtures.ts'
-import type { Answer } from '../../../test/support/http.ts'
-import { codesOf, eventsOf, fieldOf } from '../../../test/support/people.ts'
-import { breachesIn, type Policy, policyOfAdmin, wasUsed } from '../../../test/support/policy.ts'
-import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
+import type { Answer } from '../../../test/support/world/http.ts'
+import { codesOf, eventsOf, fieldOf } from '../../../test/support/world/people.ts'
+import { breachesIn, type Policy, policyOfAdmin, wasUsed } from '../../../test/support/world/policy.ts'
+import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world/world.ts'
 import { DAY } from '../../lib/clock.ts'
 
 const it = inOrganization(startWorld).extend('policy', ({ ada, acme }) => policyOfAdmin(ada, acme))

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { inOrganization } from '../../../test/support/fixtures.ts'
-import type { Answer } from '../../../test/support/http.ts'
-import { fieldOf } from '../../../test/support/people.ts'
-import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
+import type { Answer } from '../../../test/support/world/http.ts'
+import { fieldOf } from '../../../test/support/world/people.ts'
+import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world/world.ts'
 
 const TREE = 'query ($id: ID!) { apiKey(id: $id) { descendants { data { id label parentId } } } }'
 const GENERATE = 'mutation ($label: String) { generateApiKey(input: { label: $label }) { secret apiKey { id label } } }'

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { inWorld } from '../../../test/support/fixtures.ts'
-import { codesOf, fieldOf } from '../../../test/support/people.ts'
-import { startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
+import { inWorld } from '../../../test/support/world/fixtures.ts'
+import { codesOf, fieldOf } from '../../../test/support/world/people.ts'
+import { startWorld, type TestOrganization, type World } from '../../../test/support/world/world.ts'
 import { DAY } from '../../lib/clock.ts'
 
 const ROTATE = `mutation ($id: ID!, $expiresAt: DateTime) {

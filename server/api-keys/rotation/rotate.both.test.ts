@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { inOrganization } from '../../../test/support/fixtures.ts'
-import { codesOf, fieldOf, later } from '../../../test/support/people.ts'
-import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
+import { codesOf, fieldOf, later } from '../../../test/support/world/people.ts'
+import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world/world.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/clock.ts'
 
 const KEY = 'id label expiresAt createdBy { kind id } replaces { id } replacedBy { id }'

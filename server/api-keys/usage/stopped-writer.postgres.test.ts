@@ -1,8 +1,8 @@
 import { expect, onTestFinished } from 'vitest'
-import { inWorld } from '../../../test/support/fixtures.ts'
-import { PATIENT } from '../../../test/support/waiting.ts'
-import { startWorld } from '../../../test/support/world.ts'
-import { writeUnderWay } from '../../../test/support/write-under-way.ts'
+import { inWorld } from '../../../test/support/world/fixtures.ts'
+import { PATIENT } from '../../../test/support/world/waiting.ts'
+import { startWorld } from '../../../test/support/world/world.ts'
+import { writeUnderWay } from '../../../test/support/world/write-under-way.ts'
 
 const it = inWorld(() => startWorld({ timeouts: PATIENT }))
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { countCalls } from '../../../test/support/count-calls.ts'
-import { inOrganization } from '../../../test/support/fixtures.ts'
-import { fieldOf } from '../../../test/support/people.ts'
-import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world.ts'
+import { countCalls } from '../../../test/support/world/count-calls.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
+import { fieldOf } from '../../../test/support/world/people.ts'
+import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world/world.ts'
 import { DAY, HOUR } from '../../lib/clock.ts'
 
 const SUGGESTED = `query ($id: ID!) { apiKey(id: $id) { usedFields { field } suggestedAccess {

@@ -1,6 +1,6 @@
 import { expect, it as plain } from 'vitest'
-import { askOnce } from '../../../test/support/postgres-sql.ts'
-import { newStorage } from '../../../test/support/storage.ts'
+import { askOnce } from '../../../test/support/postgres/postgres-sql.ts'
+import { newStorage } from '../../../test/support/world/storage.ts'
 import { readConfig } from '../../config.ts'
 import { openDatabase, openDump, openRestoreTarget } from '../open.ts'
 

@@ -16,7 +16,7 @@ interface Progress {
   isMerging: boolean
   /** Nothing is in the log yet: then it begins without a checkpoint. */
   isEmpty: boolean
-  /** Of the database, in bytes, once the whole log is merged into it; 0 if no log says. */
+  /** How many bytes the database has once the whole log is merged into it; 0 if no log says. */
   size: bigint
 }
 

@@ -4,11 +4,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
-import { temporaryFolder } from '../../../test/support/portal-process.ts'
+import { temporaryFolder } from '../../../test/support/process/portal-process.ts'
 import { OperatorError } from '../../lib/app-error.ts'
 import { FileLock } from './file-lock.ts'
 
-const HOLDER = fileURLToPath(import.meta.resolve('../../../test/support/file-lock-holder.ts'))
+const HOLDER = fileURLToPath(import.meta.resolve('../../../test/support/process/file-lock-holder.ts'))
 
 const lockIn = (folder: string) => join(folder, 'portal.lock')
 

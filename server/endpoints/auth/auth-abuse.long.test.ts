@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { inWorld } from '../../../test/support/fixtures.ts'
-import { refusalOf } from '../../../test/support/people.ts'
-import { startWorld } from '../../../test/support/world.ts'
+import { inWorld } from '../../../test/support/world/fixtures.ts'
+import { refusalOf } from '../../../test/support/world/people.ts'
+import { startWorld } from '../../../test/support/world/world.ts'
 import { LIMITS } from '../../config/limits.ts'
 import { mintSecret } from '../../secrets/secret.ts'
 

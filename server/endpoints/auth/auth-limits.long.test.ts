@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { inOwnWorld } from '../../../test/support/fixtures.ts'
-import { passLimitTime } from '../../../test/support/limit-time.ts'
-import { refusalOf } from '../../../test/support/people.ts'
-import { PASSWORD, startWorld, type World } from '../../../test/support/world.ts'
+import { inOwnWorld } from '../../../test/support/world/fixtures.ts'
+import { passLimitTime } from '../../../test/support/world/limit-time.ts'
+import { refusalOf } from '../../../test/support/world/people.ts'
+import { PASSWORD, startWorld, type World } from '../../../test/support/world/world.ts'
 import { SIGN_UPS } from '../../identity/backoff.ts'
 import { MINUTE } from '../../lib/clock.ts'
 

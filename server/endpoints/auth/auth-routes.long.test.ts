@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import { inWorld } from '../../../test/support/fixtures.ts'
-import { refusalOf } from '../../../test/support/people.ts'
-import { PASSWORD, startWorld, type World } from '../../../test/support/world.ts'
+import { inWorld } from '../../../test/support/world/fixtures.ts'
+import { refusalOf } from '../../../test/support/world/people.ts'
+import { PASSWORD, startWorld, type World } from '../../../test/support/world/world.ts'
 
 const ROUTES = [
   '/auth/sign-up',

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { buildSchema } from 'graphql'
 import { describe, expect, onTestFinished } from 'vitest'
-import { inWorld } from '../../../test/support/fixtures.ts'
-import { startWorld } from '../../../test/support/world.ts'
+import { inWorld } from '../../../test/support/world/fixtures.ts'
+import { startWorld } from '../../../test/support/world/world.ts'
 
 const it = inWorld(startWorld).extend('get', { scope: 'file' }, ({ world }) => async (path: string, headers = {}) => {
   const response = await fetch(new URL(path, world.url), { headers })

@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 import { expect, onTestFinished } from 'vitest'
-import { openConnections, sendOn } from '../../../test/support/at-once.ts'
-import { inOrganization } from '../../../test/support/fixtures.ts'
-import { startWorld } from '../../../test/support/world.ts'
+import { openConnections, sendOn } from '../../../test/support/world/at-once.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
+import { startWorld } from '../../../test/support/world/world.ts'
 
 const it = inOrganization(startWorld)
 

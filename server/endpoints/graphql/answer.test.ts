@@ -1,6 +1,6 @@
 import { buildSchema } from 'graphql'
 import { expect, it } from 'vitest'
-import { PORTAL_SECRET } from '../../../test/support/storage.ts'
+import { PORTAL_SECRET } from '../../../test/support/world/storage.ts'
 import type { RequestCtx } from '../../graphql/builder.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { createLog } from '../../lib/log.ts'

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { inWorld } from '../../../test/support/fixtures.ts'
-import { startWorld, type World } from '../../../test/support/world.ts'
+import { inWorld } from '../../../test/support/world/fixtures.ts'
+import { startWorld, type World } from '../../../test/support/world/world.ts'
 
 /** As Apollo Client, urql and graphql-request send it. */
 const ACCEPT = 'application/graphql-response+json,application/json;q=0.9'

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { inProcessParent } from '../../../test/support/in-process-parent.ts'
-import { fieldOf, refusalOf } from '../../../test/support/people.ts'
-import { askWith, refused, statuses, WHO, wrongPassword } from '../../../test/support/two-portals.ts'
-import { startWorld, type World } from '../../../test/support/world.ts'
+import { inProcessParent } from '../../../test/support/world/in-process-parent.ts'
+import { fieldOf, refusalOf } from '../../../test/support/world/people.ts'
+import { askWith, refused, statuses, WHO, wrongPassword } from '../../../test/support/world/two-portals.ts'
+import { startWorld, type World } from '../../../test/support/world/world.ts'
 
 /** There are 60 requests in a minute: long enough for them, also on a busy machine. */
 const SLOW = { burstSeconds: 60 }

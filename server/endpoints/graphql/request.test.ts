@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { inWorld } from '../../../test/support/fixtures.ts'
-import { startWorld, type World } from '../../../test/support/world.ts'
+import { inWorld } from '../../../test/support/world/fixtures.ts'
+import { startWorld, type World } from '../../../test/support/world/world.ts'
 
 const JSON_UTF8 = 'application/json; charset=utf-8'
 

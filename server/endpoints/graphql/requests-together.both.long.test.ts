@@ -5,10 +5,10 @@ import {
   type RawRequest,
   sendOn,
   sendOneByOne,
-} from '../../../test/support/at-once.ts'
-import { inOrganization } from '../../../test/support/fixtures.ts'
-import { fieldOf } from '../../../test/support/people.ts'
-import { startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
+} from '../../../test/support/world/at-once.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
+import { fieldOf } from '../../../test/support/world/people.ts'
+import { startWorld, type TestOrganization, type World } from '../../../test/support/world/world.ts'
 import { DAY } from '../../lib/clock.ts'
 import { mintSecret } from '../../secrets/secret.ts'
 

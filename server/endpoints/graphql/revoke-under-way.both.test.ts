@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
-import { inOrganization } from '../../../test/support/fixtures.ts'
-import { type HeldCall, holdBack } from '../../../test/support/held-call.ts'
-import { fieldOf } from '../../../test/support/people.ts'
-import { policyOfAdmin } from '../../../test/support/policy.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
+import { type HeldCall, holdBack } from '../../../test/support/world/held-call.ts'
+import { fieldOf } from '../../../test/support/world/people.ts'
+import { policyOfAdmin } from '../../../test/support/world/policy.ts'
 import {
   PASSWORD,
   type Person,
@@ -10,7 +10,7 @@ import {
   type TestKey,
   type TestOrganization,
   type World,
-} from '../../../test/support/world.ts'
+} from '../../../test/support/world/world.ts'
 import { DAY, HOUR, MINUTE } from '../../lib/clock.ts'
 
 const READ = '{ devices { data { id name } } }'

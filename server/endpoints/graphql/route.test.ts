@@ -1,7 +1,7 @@
 import { serverAudits } from 'graphql-http'
 import { describe, expect } from 'vitest'
-import { inWorld } from '../../../test/support/fixtures.ts'
-import { type Person, startWorld, type TestKey, type World } from '../../../test/support/world.ts'
+import { inWorld } from '../../../test/support/world/fixtures.ts'
+import { type Person, startWorld, type TestKey, type World } from '../../../test/support/world/world.ts'
 import { mintSecret } from '../../secrets/secret.ts'
 
 const it = inWorld(startWorld)

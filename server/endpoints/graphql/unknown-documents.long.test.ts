@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startWorld } from '../../../test/support/world.ts'
+import { startWorld } from '../../../test/support/world/world.ts'
 import type { RequestCtx } from '../../graphql/builder.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { schema } from '../schema.ts'

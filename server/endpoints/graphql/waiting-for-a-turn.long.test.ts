@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { inOrganization } from '../../../test/support/fixtures.ts'
-import { startWorld, type World } from '../../../test/support/world.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
+import { startWorld, type World } from '../../../test/support/world/world.ts'
 import type { Db } from '../../db/tables.ts'
 import { waitForTurn } from '../../lib/event-loop.ts'
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { inOwnWorld } from '../../../test/support/fixtures.ts'
-import { listOf, newSender, report, reportOf } from '../../../test/support/leak-sender.ts'
-import { startWorld } from '../../../test/support/world.ts'
+import { inOwnWorld } from '../../../test/support/world/fixtures.ts'
+import { listOf, newSender, report, reportOf } from '../../../test/support/world/leak-sender.ts'
+import { startWorld } from '../../../test/support/world/world.ts'
 
 const github = newSender('github')
 const stranger = newSender('github')

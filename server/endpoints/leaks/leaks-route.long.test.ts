@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import { describe, expect } from 'vitest'
-import { inOrganization } from '../../../test/support/fixtures.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
 import {
   listOf,
   newSender,
@@ -11,9 +11,9 @@ import {
   serving,
   signatureOf,
   startKeyServer,
-} from '../../../test/support/leak-sender.ts'
-import { fieldOf } from '../../../test/support/people.ts'
-import { startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
+} from '../../../test/support/world/leak-sender.ts'
+import { fieldOf } from '../../../test/support/world/people.ts'
+import { startWorld, type TestOrganization, type World } from '../../../test/support/world/world.ts'
 import { mintSecret } from '../../secrets/secret.ts'
 
 const github = newSender('github-1')

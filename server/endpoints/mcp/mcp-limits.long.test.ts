@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { startWorld } from '../../../test/support/world.ts'
+import { startWorld } from '../../../test/support/world/world.ts'
 
 const BODY = (name: string, input: object) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } })

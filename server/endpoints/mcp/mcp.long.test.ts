@@ -1,8 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished } from 'vitest'
-import { inOrganization } from '../../../test/support/fixtures.ts'
-import { fieldOf } from '../../../test/support/people.ts'
-import { startWorld, type World } from '../../../test/support/world.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
+import { fieldOf } from '../../../test/support/world/people.ts'
+import { startWorld, type World } from '../../../test/support/world/world.ts'
 
 const it = inOrganization(() => startWorld({ tuning: { usageFlushMs: 20 } }))
 

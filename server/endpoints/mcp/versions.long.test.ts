@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { inOrganization } from '../../../test/support/fixtures.ts'
-import { startWorld, type World } from '../../../test/support/world.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
+import { startWorld, type World } from '../../../test/support/world/world.ts'
 
 const it = inOrganization(startWorld)
 

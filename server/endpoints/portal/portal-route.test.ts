@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { inWorld } from '../../../test/support/fixtures.ts'
-import { type Person, startWorld, type World } from '../../../test/support/world.ts'
+import { inWorld } from '../../../test/support/world/fixtures.ts'
+import { type Person, startWorld, type World } from '../../../test/support/world/world.ts'
 import { HOUR } from '../../lib/clock.ts'
 
 const it = inWorld(startWorld).extend('members', { auto: true }, ({ bob }) => [bob])

@@ -1,7 +1,14 @@
 import { describe, expect } from 'vitest'
-import { inOrganization } from '../../../test/support/fixtures.ts'
-import { byKey, byPerson, codesIn, dataOf, type KeyedAnswer, type Send } from '../../../test/support/keyed-calls.ts'
-import { startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
+import {
+  byKey,
+  byPerson,
+  codesIn,
+  dataOf,
+  type KeyedAnswer,
+  type Send,
+} from '../../../test/support/world/keyed-calls.ts'
+import { startWorld, type TestOrganization, type World } from '../../../test/support/world/world.ts'
 
 const ORDER = { 'idempotency-key': 'order-2026-11-18-1' }
 const GENERATE = { query: 'mutation { generateApiKey(input: { label: "made" }) { secret apiKey { id } } }' }

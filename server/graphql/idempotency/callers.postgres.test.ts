@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { inOrganization } from '../../../test/support/fixtures.ts'
-import { byKey } from '../../../test/support/keyed-calls.ts'
-import { PATIENT, untilItWaits } from '../../../test/support/waiting.ts'
-import { startWorld } from '../../../test/support/world.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
+import { byKey } from '../../../test/support/world/keyed-calls.ts'
+import { PATIENT, untilItWaits } from '../../../test/support/world/waiting.ts'
+import { startWorld } from '../../../test/support/world/world.ts'
 import { forUpdate } from '../../db/locks.ts'
 
 const ORDER = { 'idempotency-key': 'order-2026-11-18-1' }

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
-import { inOrganization } from '../../../test/support/fixtures.ts'
-import { byKey, codesIn, dataOf, type KeyedAnswer, newHeader } from '../../../test/support/keyed-calls.ts'
-import { PATIENT, untilItWaits } from '../../../test/support/waiting.ts'
-import { startWorld, type World } from '../../../test/support/world.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
+import { byKey, codesIn, dataOf, type KeyedAnswer, newHeader } from '../../../test/support/world/keyed-calls.ts'
+import { PATIENT, untilItWaits } from '../../../test/support/world/waiting.ts'
+import { startWorld, type World } from '../../../test/support/world/world.ts'
 import { forUpdate } from '../../db/locks.ts'
 import { DAY } from '../../lib/clock.ts'
 

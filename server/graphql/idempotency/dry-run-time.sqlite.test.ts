@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { inOrganization } from '../../../test/support/fixtures.ts'
-import { byKey, codesIn } from '../../../test/support/keyed-calls.ts'
-import { codesOf } from '../../../test/support/people.ts'
-import { startWorld } from '../../../test/support/world.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
+import { byKey, codesIn } from '../../../test/support/world/keyed-calls.ts'
+import { codesOf } from '../../../test/support/world/people.ts'
+import { startWorld } from '../../../test/support/world/world.ts'
 
 const it = inOrganization(startWorld)
 

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import { inOrganization } from '../../../test/support/fixtures.ts'
-import { byKey, byPerson, codesIn, dataOf, newHeader } from '../../../test/support/keyed-calls.ts'
-import { startWorld, type World } from '../../../test/support/world.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
+import { byKey, byPerson, codesIn, dataOf, newHeader } from '../../../test/support/world/keyed-calls.ts'
+import { startWorld, type World } from '../../../test/support/world/world.ts'
 import type { Tables } from '../../db/tables.ts'
 import { hashSecret } from '../../secrets/secret.ts'
 

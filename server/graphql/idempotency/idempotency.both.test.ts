@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { inOrganization } from '../../../test/support/fixtures.ts'
+import { inOrganization } from '../../../test/support/world/fixtures.ts'
 import {
   byKey,
   byPerson,
@@ -8,9 +8,9 @@ import {
   type KeyedAnswer,
   newHeader,
   type Send,
-} from '../../../test/support/keyed-calls.ts'
-import { PATIENT, untilItWaits } from '../../../test/support/waiting.ts'
-import { startWorld, type World } from '../../../test/support/world.ts'
+} from '../../../test/support/world/keyed-calls.ts'
+import { PATIENT, untilItWaits } from '../../../test/support/world/waiting.ts'
+import { startWorld, type World } from '../../../test/support/world/world.ts'
 import { forUpdate } from '../../db/locks.ts'
 import { DAY, MINUTE } from '../../lib/clock.ts'
 import { createLog } from '../../lib/log.ts'

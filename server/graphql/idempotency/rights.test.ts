@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LOOPBACK } from '../../../test/support/called-from.ts'
+import { LOOPBACK } from '../../../test/support/world/called-from.ts'
 import type { Caller } from '../../caller/ctx.ts'
 import { keyRules, type StoredRules, writeRules } from '../../caller/key-rules.ts'
 import { includesRights, rightsOf } from './rights.ts'

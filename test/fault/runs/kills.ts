@@ -1,4 +1,4 @@
-import { askOnce } from '../../support/postgres-sql.ts'
+import { askOnce } from '../../support/postgres/postgres-sql.ts'
 import { type Cluster, seed as makeOrganizations, startCluster } from '../cluster.ts'
 import { killAll, type Victim } from '../kill-rounds.ts'
 import { temporaryFolder } from '../processes.ts'

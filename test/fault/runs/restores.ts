@@ -1,4 +1,4 @@
-import { installedPostgres } from '../../support/installed-postgres.ts'
+import { installedPostgres } from '../../support/postgres/installed-postgres.ts'
 import { createDumps } from '../dumps.ts'
 import { type GoingBack, goBack } from '../going-back.ts'
 import { describeViolation, type Effort, type Figure, firstOf, type Run } from '../report.ts'

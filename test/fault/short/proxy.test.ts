@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
-import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
+import { type PostgresServer, startPostgres } from '../../support/postgres/postgres-server.ts'
 import { type DatabaseProxy, startProxy } from '../proxy.ts'
 import { createRandom } from '../random.ts'
 

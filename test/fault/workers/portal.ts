@@ -1,5 +1,5 @@
 import { buildWeb } from '../../../scripts/build-web.js'
-import { freePort } from '../../support/free-port.ts'
+import { freePort } from '../../support/process/free-port.ts'
 import { startPortalProcess } from '../processes.ts'
 import { PORTAL, type Replica } from '../replica.ts'
 import { until } from '../until.ts'

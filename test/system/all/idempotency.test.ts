@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { byKey, dataOf, type KeyedAnswer, newHeader, type Send } from '../../support/keyed-calls.ts'
-import { runPortal, startPortal, temporaryFolder } from '../../support/portal-process.ts'
-import { PORTAL_PROGRAM } from '../../support/portal-program.ts'
-import { startPostgres } from '../../support/postgres-server.ts'
-import { PORTAL_SECRET } from '../../support/storage.ts'
+import { startPostgres } from '../../support/postgres/postgres-server.ts'
+import { runPortal, startPortal, temporaryFolder } from '../../support/process/portal-process.ts'
+import { PORTAL_PROGRAM } from '../../support/process/portal-program.ts'
+import { byKey, dataOf, type KeyedAnswer, newHeader, type Send } from '../../support/world/keyed-calls.ts'
+import { PORTAL_SECRET } from '../../support/world/storage.ts'
 
 /*
  * A portal is killed before each step that a mutation with an Idempotency-Key takes, one after the other. Whoever sends the
@@ -15,7 +15,7 @@ import { PORTAL_SECRET } from '../../support/storage.ts'
 type Env = Record<string, string>
 
 const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'a long enough passphrase', ORGANIZATION: 'Acme' }
-const KILLER = fileURLToPath(import.meta.resolve('../../support/kill-at-step.ts'))
+const KILLER = fileURLToPath(import.meta.resolve('../../support/process/kill-at-step.ts'))
 const MOST_STEPS = 60
 const MINUTES = 60_000
 

@@ -2,9 +2,9 @@ import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { VIEWER } from '../../support/grown-portal.ts'
-import { fieldOf } from '../../support/people.ts'
-import { runPortal, startDemo, startPortal, temporaryFolder } from '../../support/portal-process.ts'
+import { VIEWER } from '../../support/process/grown-portal.ts'
+import { runPortal, startDemo, startPortal, temporaryFolder } from '../../support/process/portal-process.ts'
+import { fieldOf } from '../../support/world/people.ts'
 
 const GENERATE = 'mutation { generateApiKey(input: {}) { secret apiKey { id } } }'
 /** Larger than what is checked at every start, with many keys. */

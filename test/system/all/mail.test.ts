@@ -4,18 +4,18 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { DAY } from '../../../server/lib/clock.ts'
-import { runInProcess } from '../../support/command-line.ts'
-import { post } from '../../support/http.ts'
-import { tokenIn } from '../../support/mail-world.ts'
-import { startPortal, temporaryFolder } from '../../support/portal-process.ts'
-import { startPostgres } from '../../support/postgres-server.ts'
-import { askOnce } from '../../support/postgres-sql.ts'
-import { type SmtpServer, startSmtpServer } from '../../support/smtp-server.ts'
-import { PORTAL_SECRET } from '../../support/storage.ts'
+import { startPostgres } from '../../support/postgres/postgres-server.ts'
+import { askOnce } from '../../support/postgres/postgres-sql.ts'
+import { startPortal, temporaryFolder } from '../../support/process/portal-process.ts'
+import { type SmtpServer, startSmtpServer } from '../../support/process/smtp-server.ts'
+import { runInProcess } from '../../support/world/command-line.ts'
+import { post } from '../../support/world/http.ts'
+import { tokenIn } from '../../support/world/mail-world.ts'
+import { PORTAL_SECRET } from '../../support/world/storage.ts'
 
 const PASSWORD = 'a long enough passphrase'
 const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: PASSWORD, ORGANIZATION: 'Acme Edge' }
-const QUICK_CHORES = fileURLToPath(import.meta.resolve('../../support/quick-portal.ts'))
+const QUICK_CHORES = fileURLToPath(import.meta.resolve('../../support/process/quick-portal.ts'))
 
 let smtp: SmtpServer
 let mail: Record<string, string>

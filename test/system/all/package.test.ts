@@ -6,13 +6,13 @@ import { promisify } from 'node:util'
 import type { Command } from 'commander'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createProgram } from '../../../cli/program.ts'
-import { fence } from '../../support/fence.ts'
-import { installed, packed } from '../../support/installed-package.ts'
-import { oldNode } from '../../support/machines-node.ts'
-import { temporaryFolder } from '../../support/portal-process.ts'
+import { fence } from '../../support/process/fence.ts'
+import { installed, packed } from '../../support/process/installed-package.ts'
+import { oldNode } from '../../support/process/machines-node.ts'
+import { temporaryFolder } from '../../support/process/portal-process.ts'
 import { ROOT } from '../../support/sources.ts'
 
-const VISIT = fileURLToPath(import.meta.resolve('../../support/visit-installed.js'))
+const VISIT = fileURLToPath(import.meta.resolve('../../support/browser/visit-installed.js'))
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
 const commandsOf = (command: Command, path: string[] = []): string[] => [

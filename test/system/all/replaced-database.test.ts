@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it as plain } from 'vitest'
-import { CREATE, ENDED, makeDatabase, REFUSED, startGrown, VIEWER } from '../../support/grown-portal.ts'
-import { codesOf, fieldOf } from '../../support/people.ts'
-import { runPortal, startPortal } from '../../support/portal-process.ts'
+import { CREATE, ENDED, makeDatabase, REFUSED, startGrown, VIEWER } from '../../support/process/grown-portal.ts'
+import { runPortal, startPortal } from '../../support/process/portal-process.ts'
+import { codesOf, fieldOf } from '../../support/world/people.ts'
 
 /* Each way to replace the files is tried in replaced-in-every-way.test.ts. */
 

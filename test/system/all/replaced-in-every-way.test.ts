@@ -1,7 +1,7 @@
 import { describe, expect, it as plain } from 'vitest'
-import { CREATE, ENDED, makeDatabase, REFUSED, startGrown, VIEWER } from '../../support/grown-portal.ts'
-import { codesOf } from '../../support/people.ts'
-import { WAYS_TO_REPLACE } from '../../support/replaced-files.ts'
+import { CREATE, ENDED, makeDatabase, REFUSED, startGrown, VIEWER } from '../../support/process/grown-portal.ts'
+import { codesOf } from '../../support/world/people.ts'
+import { WAYS_TO_REPLACE } from '../../support/world/replaced-files.ts'
 
 const it = plain.extend('made', { scope: 'file' }, () => makeDatabase())
 

@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { freshCheckout } from '../../support/checkout.ts'
-import { temporaryFolder } from '../../support/portal-process.ts'
+import { freshCheckout } from '../../support/process/checkout.ts'
+import { temporaryFolder } from '../../support/process/portal-process.ts'
 
 const GREETING = /^Edge Management Portal is at (\S+)$/m
 const WAITS = /Another command is installing or building here/

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { passwordsAtOnce } from '../../../server/identity/password-threads.ts'
-import { temporaryFolder } from '../../support/portal-process.ts'
-import { connectionsToEach, PLANTED_WORKERS, startWorkers } from '../../support/workers.ts'
+import { temporaryFolder } from '../../support/process/portal-process.ts'
+import { connectionsToEach, PLANTED_WORKERS, startWorkers } from '../../support/process/workers.ts'
 
 /** More than a worker has threads. */
 const TO_EACH = 6

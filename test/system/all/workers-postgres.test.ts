@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { graphqlRequest } from '../../fault/http-connection.ts'
-import { fieldOf } from '../../support/people.ts'
-import { temporaryFolder } from '../../support/portal-process.ts'
-import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
-import { askOnce } from '../../support/postgres-sql.ts'
-import { PORTAL_SECRET } from '../../support/storage.ts'
-import { connectionsToEach, marksOf, pidOf, startWorkers } from '../../support/workers.ts'
+import { type PostgresServer, startPostgres } from '../../support/postgres/postgres-server.ts'
+import { askOnce } from '../../support/postgres/postgres-sql.ts'
+import { temporaryFolder } from '../../support/process/portal-process.ts'
+import { connectionsToEach, marksOf, pidOf, startWorkers } from '../../support/process/workers.ts'
+import { fieldOf } from '../../support/world/people.ts'
+import { PORTAL_SECRET } from '../../support/world/storage.ts'
 
 const CLEAN = { code: 0, signal: null }
 const WITHIN = { timeout: 60_000 }

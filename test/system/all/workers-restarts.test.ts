@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { temporaryFolder } from '../../support/portal-process.ts'
-import { PLANTED_WORKERS, pidOf, startWorkers } from '../../support/workers.ts'
+import { temporaryFolder } from '../../support/process/portal-process.ts'
+import { PLANTED_WORKERS, pidOf, startWorkers } from '../../support/process/workers.ts'
 
 const CLEAN = { code: 0, signal: null }
 const AT_FIRST = 'a worker has died and is replaced'

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { graphqlRequest } from '../../fault/http-connection.ts'
-import { startPortal } from '../../support/portal-process.ts'
-import { connectionsToEach, marksOf, pidOf, startWorkers } from '../../support/workers.ts'
+import { startPortal } from '../../support/process/portal-process.ts'
+import { connectionsToEach, marksOf, pidOf, startWorkers } from '../../support/process/workers.ts'
 
 const CLEAN = { code: 0, signal: null }
 /** As without npm: its workers notice by themselves that the parent is gone. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { busy, countedCalls } from '../../support/busy-workers.ts'
-import { runPortal, temporaryFolder } from '../../support/portal-process.ts'
-import { pidOf, startWorkers } from '../../support/workers.ts'
+import { busy, countedCalls } from '../../support/process/busy-workers.ts'
+import { runPortal, temporaryFolder } from '../../support/process/portal-process.ts'
+import { pidOf, startWorkers } from '../../support/process/workers.ts'
 
 it('/metrics adds up all workers, also those that are gone', async () => {
   const portal = await startWorkers(2)
