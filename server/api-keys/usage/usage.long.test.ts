@@ -159,6 +159,33 @@ describe('usage of a key', () => {
     expect((await ask(acme, USAGE, key)).usage).toMatchObject([{ calls: 2, errors: 2 }])
   })
 
+  it.for(['/graphql', '/mcp'])(
+    'counts a call at %s as refused whose points exceed the limit',
+    async (path, { world, acme }) => {
+      const key = await acme.generateKey()
+      const beside = await startWorld({
+        beside: { storage: world.storage },
+        now: world.clock.now,
+        env: { RATE_LIMIT: '1' },
+        tuning: { burstSeconds: 24 }, // at /mcp, after two calls there are enough for a message and too few for the operation
+      })
+      const headers = { 'content-type': 'application/json', 'api-secret': key.secret }
+      const query = '{ devices(first: 500) { totalCount data { id name } } }'
+      const params = { name: 'execute', arguments: { document: query } }
+      const body = JSON.stringify(path === '/mcp' ? { jsonrpc: '2.0', id: 1, method: 'tools/call', params } : { query })
+      const answers: Response[] = []
+      for (let i = 0; i < 5; i++) answers.push(await fetch(`${beside.url}${path}`, { method: 'POST', headers, body }))
+      const texts = await Promise.all(answers.map((answer) => answer.text()))
+      await beside.close()
+      const refused = texts.filter((text) => text.includes('RATE_LIMITED')).length
+      expect(refused).toBeGreaterThan(0)
+      expect(answers.map(({ status }) => status)).toEqual(
+        texts.map((text) => (text.includes('RATE_LIMITED') ? 429 : 200)),
+      )
+      expect((await ask(acme, USAGE, key)).usage).toMatchObject([{ calls: 5 - refused, errors: refused }])
+    },
+  )
+
   it('covers 48 hours and 90 days, and `since` narrows it', async ({ world, acme }) => {
     const key = await acme.generateKey()
     const start = world.clock.now() - (world.clock.now() % DAY)

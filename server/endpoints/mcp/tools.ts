@@ -109,6 +109,7 @@ export function createTools(schema: GraphQLSchema, { findOperation, execute }: G
       return await toolOf(params)?.(ctx, headers)
     } catch (error) {
       const shown = toAppError(error, log)
+      if (shown.code === 'RATE_LIMITED') throw shown // the route answers it as for /graphql: 429, and counted as refused
       ctx.refusals = [shown.code]
       return { ...text(String(errorAnswer(shown, ctx.requestId).body)), isError: true }
     }
