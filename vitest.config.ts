@@ -14,6 +14,7 @@ const LONG = '**/*.long.test.ts'
 const ALL = '**/*.all.test.ts'
 const SYSTEM = '**/*.system.test.ts'
 const POSTGRES = '**/*.postgres.test.ts'
+const SCREENS_TOO = 'test/e2e/*.screens{,.all}.test.ts'
 const POSTGRES_ALL = '**/*.postgres.all.test.ts'
 
 interface Tests {
@@ -83,11 +84,8 @@ export default defineConfig({
       postgresTests({ name: 'postgres-all', include: [POSTGRES_ALL, '**/*.both.all.test.ts'] }),
       browserTests({ name: 'e2e', include: ['test/e2e/*.test.ts'], exclude: [ALL] }, SCREENS.light),
       browserTests({ name: 'e2e-rest', include: ['test/e2e/*.all.test.ts'] }, SCREENS.light),
-      browserTests(
-        { name: 'e2e-dark', include: ['test/e2e/*.dark.test.ts', 'test/e2e/*.dark.all.test.ts'] },
-        SCREENS.dark,
-      ),
-      browserTests({ name: 'e2e-phone', include: ['test/e2e/*.test.ts'] }, SCREENS.phone),
+      browserTests({ name: 'e2e-dark', include: [SCREENS_TOO] }, SCREENS.dark),
+      browserTests({ name: 'e2e-phone', include: [SCREENS_TOO] }, SCREENS.phone),
       systemTests({ name: 'system', include: ['test/system/*.test.ts', SYSTEM] }),
       systemTests({ name: 'system-all', include: ['test/system/all/*.test.ts'] }),
       {

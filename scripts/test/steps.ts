@@ -104,7 +104,7 @@ export const COMMANDS: Record<string, { read: Step[]; test: Step[] }> = {
       tests('postgres-all', 'long lists and killed processes on PostgreSQL'),
       browserTests('e2e-rest', 'the rest of the web interface'),
       browserTests('e2e-dark', 'each page in dark mode'),
-      browserTests('e2e-phone', 'the web interface on a phone'),
+      browserTests('e2e-phone', 'each page on a phone'),
       tests('system-all', 'the rest of whole processes'),
       tests('release', 'the release folder, installed'),
       faultRuns('fault-all', 'all fault runs, in short'),
