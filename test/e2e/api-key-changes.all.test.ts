@@ -104,7 +104,7 @@ describe('the page of what a key changed', () => {
 
   it("is reached by keyboard from the key's page", async ({ portal, ada, acme, leaked }) => {
     const page = await portal.signIn(ada, { path: `/${acme.slug}/api-keys/${leaked.id}` })
-    await page.getByRole('link', { name: 'Show changes' }).focus()
+    await page.getByRole('link', { name: 'View changes' }).focus()
     await page.keyboard.press('Enter')
     await empty(page, 'No changes').waitFor()
     await page.getByText('Neither this key nor a key that it created has changed anything.').waitFor()

@@ -26,7 +26,7 @@ describe('recently revoked keys', () => {
     const words = await row.textContent()
     expect(words).toContain(`${secret.slice(0, 10)}…`)
     expect(words).toMatch(/(now|seconds? ago) by Ada · never used/)
-    expect(await row.getByRole('link', { name: 'What did it change?' }).getAttribute('href')).toContain(id)
+    expect(await row.getByRole('link', { name: 'View changes by ci' }).getAttribute('href')).toContain(id)
     await expectAccessible(page)
     await page.reload()
     await row.waitFor()

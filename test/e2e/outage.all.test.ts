@@ -50,7 +50,7 @@ describe('after an outage', () => {
       await page.getByRole('heading', { level: 1 }).waitFor()
       await proxy.stop()
       await page.getByRole('link', { name: link, exact: true }).first().click()
-      await page.getByRole('heading', { name: 'No connection' }).waitFor()
+      await page.getByRole('heading', { name: 'Retrying…' }).waitFor()
       await page.getByText(NOT_RESPONDING).waitFor()
       await expectAccessible(page)
       await proxy.start()

@@ -16,7 +16,7 @@ export function PageError({ error }: ErrorComponentProps) {
   if (code === 'NOT_FOUND' || code === 'NO_ORGANIZATION') return <PageMissing />
   if (code === 'FORBIDDEN') return <PageRefused words={messageOf(error)} />
   return (
-    <Page title="Something went wrong">
+    <Page title={code === 'OFFLINE' ? unreachable() : 'Something went wrong'}>
       <Empty title={headings[code] ?? 'This page could not be shown'} action={<TryAgain error={error} />}>
         {messageOf(error)}
         {error instanceof ApiError && <RequestId error={error} />}
@@ -30,8 +30,10 @@ function messageOf(error: unknown): string {
   return error.code === 'OUTDATED' ? OUTDATED : error.message
 }
 
+const unreachable = () => (navigator.onLine ? 'Can’t reach the portal' : 'You’re offline')
+
 const headings: Record<string, string> = {
-  OFFLINE: 'No connection',
+  OFFLINE: 'Retrying…',
   OUTDATED: 'Not loaded',
   UNAVAILABLE: 'The portal is busy',
   RATE_LIMITED: 'Too many requests',

@@ -5,7 +5,7 @@ import { DEFAULT_OVERLAP, OVERLAPS, PAUSES } from './lengths.ts'
 
 const SECONDS: Record<string, number> = { minute: 60, hour: 3_600, day: 86_400, year: 365 * 86_400 }
 
-/** "for up to 7 more days" is 604,800 seconds. */
+/** "for 7 more days" is 604,800 seconds. */
 function secondsIn(words: string): number {
   const [, count, unit = ''] = /(\d+) (?:more )?(minute|hour|day|year)s?$/.exec(words) ?? []
   return Number(count) * (SECONDS[unit] ?? Number.NaN)

@@ -100,8 +100,7 @@ function About({ slug, id, label, keyCount }: AboutProps) {
   const others = keyCount - 1
   return (
     <Text mb="md">
-      Everything that the key {label !== undefined && `“${label}” `}
-      <span className="mono">{id}</span>
+      Everything that {label === undefined ? <span className="mono">{id}</span> : `“${label}”`}
       {others > 0 && ` and the ${others.toLocaleString()} ${others === 1 ? 'key' : 'keys'} that it created`} changed,
       the newest first. Keys that were revoked are included; check-ins only if they brought another firmware version.{' '}
       <Anchor component={Link} to={paths.audit(slug)} inherit underline="always">

@@ -125,7 +125,7 @@ const KeyChanges = ({ slug, id }: { slug: string; id: string }) => (
     message="What this key, and the keys that it created, have changed: with the values before and after."
   >
     <Anchor component={Link} to={paths.apiKeyChanges(slug, id)} underline="always">
-      Show changes
+      View changes
     </Anchor>
   </Section>
 )

@@ -21,9 +21,8 @@ export function ApiPage() {
   )
 }
 
-/** Where to read on. */
 const DocumentLinks = ({ slug }: { slug: string }) => (
-  <Section title="Read on">
+  <Section title="Learn more">
     <ul className="bullets">
       <li>
         <Anchor component={Link} to={paths.apiReference(slug)} underline="always">

@@ -58,11 +58,12 @@ function RecentEvents({ slug, events }: { slug: string; events: readonly RecentE
       {events.length === 0 && <Text>Nothing has happened yet.</Text>}
       <ul className="plain-list" aria-label="Recent events">
         {events.map((event) => {
-          const { message, subject } = inWords(event)
+          const { message, subject, isImpersonal } = inWords(event)
           return (
             <li key={event.id} className={styles['event']}>
               <Text size="sm">
-                <strong>{actorInWords(event.actor)}</strong> {message} {subject && <strong>{subject}</strong>}
+                {!isImpersonal && <strong>{actorInWords(event.actor)}</strong>} {message}{' '}
+                {subject && <strong>{subject}</strong>}
               </Text>
               <Text size="sm" c="dimmed">
                 <Time at={event.at} />

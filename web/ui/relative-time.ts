@@ -13,7 +13,7 @@ export function relativeTime(ms: number): string {
   const seconds = Math.round(ms / 1000)
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
   const count = unit === 'day' && seconds > 0 ? Math.ceil(seconds / size) : Math.trunc(seconds / size)
-  return relative.format(count, unit)
+  return count === 0 ? 'just now' : relative.format(count, unit)
 }
 
 /** How soon a key expires, counted as in emails and warnings: the rest of a day is a day. */

@@ -9,7 +9,7 @@ export function LeakTools({ onOpen }: { onOpen: (dialog: OpenDialog) => void }) 
         Leaks
       </Title>
       <Text size="sm" c="dimmed">
-        Report a secret that others can read, and find out who reads what they should not.
+        Revoke a leaked key, or plant a decoy.
       </Text>
       <Group gap="xs" mt="xs">
         <Tool kind="reportLeak" onOpen={onOpen}>

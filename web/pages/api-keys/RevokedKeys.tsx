@@ -62,9 +62,9 @@ function Row({ slug, apiKey }: { slug: string; apiKey: RevokedKey }) {
         to={paths.apiKeyChanges(slug, id)}
         size="sm"
         underline="always"
-        title={`Changes by ${label}`}
+        aria-label={`View changes by ${label}`}
       >
-        What did it change?
+        View changes
       </Anchor>
     </li>
   )

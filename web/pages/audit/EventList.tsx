@@ -20,13 +20,13 @@ export function EventList({ events }: { events: readonly AuditEvent[] }) {
 }
 
 function Event({ event }: { event: AuditEvent }) {
-  const { message, subject } = inWords(event)
+  const { message, subject, isImpersonal } = inWords(event)
   const details = detailsOf(event)
   return (
     <li className={styles['event']}>
       <div>
         <Text>
-          <Who actor={event.actor} /> {message} {subject && <strong>{subject}</strong>}
+          {!isImpersonal && <Who actor={event.actor} />} {message} {subject && <strong>{subject}</strong>}
         </Text>
         {details && (
           <Text size="sm" c="dimmed">
@@ -61,9 +61,9 @@ function ToChanges({ id, name }: { id: string; name: string | null }) {
         to={paths.apiKeyChanges(slug, id)}
         inherit
         underline="always"
-        aria-label={`What it changed: ${name}`}
+        aria-label={`View changes by ${name}`}
       >
-        What it changed
+        View changes
       </Anchor>
     </Text>
   )

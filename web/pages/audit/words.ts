@@ -5,6 +5,8 @@ interface Words {
   message: string
   /** Where the subject is the one who did it, or goes without saying. */
   alone?: boolean
+  /** The message says everything: nobody is known to have done it. */
+  isImpersonal?: boolean
   /** In the list of filters. */
   filter: string
 }
@@ -25,7 +27,7 @@ export const ACTIONS: Readonly<Record<AuditAction, Words>> = {
     filter: 'API key expiration warning',
   },
   API_KEY_LEAKED: { message: 'revoked the leaked API key', filter: 'Leaked API key revoked' },
-  API_KEYS_REVOKED: { message: 'revoked several API keys:', filter: 'Several API keys revoked' },
+  API_KEYS_REVOKED: { message: 'revoked API keys:', filter: 'API keys revoked together' },
   API_KEYS_POLICY_CHANGED: {
     message: 'changed the API key policy',
     alone: true,
@@ -59,7 +61,7 @@ export const ACTIONS: Readonly<Record<AuditAction, Words>> = {
   USER_LEFT: { message: 'left', alone: true, filter: 'User left' },
   USER_SIGNED_IN: { message: 'signed in', alone: true, filter: 'Signed in' },
   USER_REFUSED: { message: 'was refused', alone: true, filter: 'User refused' },
-  USER_SIGN_IN_FAILED: { message: 'failed to sign in as', filter: 'Sign-in failed' },
+  USER_SIGN_IN_FAILED: { message: 'Failed sign-in as', isImpersonal: true, filter: 'Failed sign-in' },
   USER_PASSWORD_CHANGED: { message: 'changed the password', alone: true, filter: 'Password changed' },
   USER_PASSWORD_RESET: { message: 'reset the password', alone: true, filter: 'Password reset' },
   USER_RESET_LINK_CREATED: { message: 'created a password reset link for', filter: 'Reset link created' },
@@ -74,14 +76,22 @@ export const ACTIONS: Readonly<Record<AuditAction, Words>> = {
   SUPPORT_REVOKED: { message: 'revoked support access from', filter: 'Support access revoked' },
 }
 
-/** What follows the name of who did it. */
-export function inWords({ action, subject }: Pick<AuditEvent, 'action' | 'subject'>): {
+type Event = Pick<AuditEvent, 'action' | 'subject'> & Partial<Pick<AuditEvent, 'details'>>
+
+/** What follows the name of who did it, if anybody is known. */
+export function inWords({ action, subject, details }: Event): {
   message: string
   subject: string | null
+  isImpersonal: boolean
 } {
-  const { message, alone } = wordsOf(action)
-  return { message, subject: alone ? null : subject }
+  const { message, alone, isImpersonal = false } = wordsOf(action)
+  const count = action === 'API_KEYS_REVOKED' ? idsIn(details ?? '') : 0
+  const counted = count === 0 ? message : `revoked ${count === 1 ? '1 API key' : `${count.toLocaleString()} API keys`}:`
+  return { message: counted, subject: alone ? null : subject, isImpersonal }
 }
+
+const idsIn = (details: string) =>
+  /\bkeys ([0-9a-z]{26}(?:, [0-9a-z]{26})*)/.exec(details)?.[1]?.split(', ').length ?? 0
 
 /** A page that was loaded before an upgrade may read an action that it does not know. */
 const wordsOf = (action: AuditAction): Words => ACTIONS[action] ?? ACTIONS.OTHER

@@ -23,7 +23,7 @@ const SORT_CHOICES = [
   { value: '-created', label: 'Newest' },
 ]
 const ENABLED_CHOICES = [
-  { value: '', label: 'Enabled or not' },
+  { value: '', label: 'Enabled: any' },
   { value: 'true', label: 'Enabled' },
   { value: 'false', label: 'Disabled' },
 ]

@@ -69,7 +69,7 @@ function Restrictions({ slug, restrictions }: { slug: string; restrictions: KeyR
   }
   return (
     <Stack gap="sm" onChange={judge}>
-      <Text size="sm">The secret stays the same. What you save holds for every call from then on.</Text>
+      <Text size="sm">The secret stays the same. Takes effect on the next call.</Text>
       <RestrictionFields slug={slug} restrictions={restrictions} />
       <div aria-live="polite">
         {wider.length > 0 && (

@@ -47,7 +47,7 @@ const LimitField = ({ name, label, limit }: { name: string; label: string; limit
   <TextField
     name={name}
     label={label}
-    placeholder="No limit of its own"
+    placeholder="No limit"
     inputMode="numeric"
     autoComplete="off"
     defaultValue={limit ?? ''}

@@ -105,15 +105,15 @@ function Consequences({ apiKey, revoked }: Pick<Leak, 'apiKey' | 'revoked'>) {
   if (!apiKey)
     return (
       <Text>
-        No active key of {organization.name} has this secret. If it is the key of another organization, it is revoked
-        there for good, and its Admins get an email.
+        No active key of {organization.name} has this secret. If it is the key of another organization, this permanently
+        revokes it there, and its Admins are notified.
       </Text>
     )
   return (
     <>
       <Text>
-        <b>{apiKey.label}</b> (<span className="mono">{apiKey.prefix}…</span>) is revoked for good. Everything that uses
-        it loses access at once, and the Admins of {organization.name} get an email.
+        This permanently revokes <b>{apiKey.label}</b> (<span className="mono">{apiKey.prefix}…</span>). Everything that
+        uses it loses access at once. The Admins of {organization.name} are notified.
       </Text>
       <Text>
         Last used: <Time at={apiKey.lastUsedAt} />

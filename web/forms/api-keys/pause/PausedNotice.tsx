@@ -80,9 +80,9 @@ export function RefusedWhilePaused({ slug, id }: { slug: string; id: string }) {
   const { pausedAt, pausedBy, refusedWhilePaused: refused } = key
   return (
     <span>
-      Paused {pausedBy && `by ${pausedBy.kind === 'API_KEY' ? 'key ' : ''}${pausedBy.name} `}
-      <Time at={pausedAt} />.{' '}
-      {refused && refused.calls > 0 ? <Calls refused={refused} /> : 'No call was refused since.'}
+      Paused <Time at={pausedAt} />
+      {pausedBy && ` by ${pausedBy.kind === 'API_KEY' ? 'key ' : ''}${pausedBy.name}`}.{' '}
+      {refused && refused.calls > 0 ? <Calls refused={refused} /> : 'No calls refused yet.'}
     </span>
   )
 }
