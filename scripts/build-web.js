@@ -16,7 +16,7 @@ import {
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { brotliCompress, gzip as gzipCompress } from 'node:zlib'
+import { brotliCompress, constants, gzip as gzipCompress } from 'node:zlib'
 import { faultOf, installedRuntime } from '../bin/runtime.js'
 import { withLock } from './lock.js'
 
@@ -32,6 +32,8 @@ const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
 const builds = join(web, 'dist')
 const pointer = join(builds, 'current')
 const KEPT = 3
+/** The best quality is 11, and takes 2.5 times as long for 2 % less. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }
 
 export async function buildWeb() {
   if (webState() === 'current') return
@@ -109,7 +111,7 @@ async function compress(folder) {
         const path = join(folder, file)
         const bytes = readFileSync(path)
         writeFileSync(`${path}.gz`, await gzip(bytes, { level: 9 }))
-        writeFileSync(`${path}.br`, await brotli(bytes))
+        writeFileSync(`${path}.br`, await brotli(bytes, BROTLI))
       }),
   )
 }
