@@ -20,9 +20,15 @@ export async function openPostgresTarget(address: PostgresAddress): Promise<Rest
     connection = await connectToPrimary(address, NO_TIMEOUTS, () => {})
     return await targetOf(connection, address)
   } catch (error) {
-    connection?.close()
+    if (connection) await release(connection)
     throw cannotOpen(address, error)
   }
+}
+
+/** The next command finds the database unlocked now, not a moment after this connection is closed. */
+async function release(connection: PostgresConnection): Promise<void> {
+  if (connection.isOpen) await connection.query('select pg_advisory_unlock_all()').catch(() => {})
+  connection.close()
 }
 
 async function targetOf(connection: PostgresConnection, address: PostgresAddress): Promise<RestoreTarget> {
@@ -53,10 +59,7 @@ async function targetOf(connection: PostgresConnection, address: PostgresAddress
       ).catch((error) => {
         throw refused(error)
       }),
-    async close() {
-      if (connection.isOpen) await connection.query('select pg_advisory_unlock_all()').catch(() => {}) // now, not a moment later
-      connection.close()
-    },
+    close: () => release(connection),
   }
 }
 
