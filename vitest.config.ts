@@ -7,6 +7,8 @@ removeSettings(process.env)
 
 /** Vitest leaves one core to itself, which on two cores is half of them. */
 const ALL_CORES = Math.max(2, availableParallelism())
+/** A file that waits, for a database or a page, leaves its core to another. */
+const MORE_THAN_CORES = ALL_CORES + 1
 
 /** Chosen by their folder; in all others the suffixes say when and on which database a test runs: see CONTRIBUTING.md. */
 const FOLDERS = ['test/{e2e,system,release}/**', 'test/fault/{all,short}/**']
@@ -39,17 +41,21 @@ const unitTests = (given: Tests) => ({
   test: {
     ...tests({ ...given, exclude: [...FOLDERS, SYSTEM, POSTGRES, POSTGRES_ALL, ...(given.exclude ?? [])] }, 60_000, 0),
     pool: 'threads' as const,
-    maxWorkers: ALL_CORES + 1, // a file that waits leaves its core to another
+    maxWorkers: MORE_THAN_CORES,
   },
 })
 
 /** Each world on a PostgreSQL database of its own. */
 const postgresTests = (given: Tests) => ({
   extends: true as const,
-  test: { ...tests(given, 60_000, 1), globalSetup: 'test/support/postgres/postgres-setup.ts', maxWorkers: ALL_CORES },
+  test: {
+    ...tests(given, 60_000, 1),
+    globalSetup: 'test/support/postgres/postgres-setup.ts',
+    maxWorkers: MORE_THAN_CORES,
+  },
 })
 
-/** The web interface in a real browser, two files at a time. */
+/** The web interface in a real browser. */
 const browserTests = (given: Tests, screen: (typeof SCREENS)[keyof typeof SCREENS]) => ({
   extends: true as const,
   test: {
@@ -57,7 +63,7 @@ const browserTests = (given: Tests, screen: (typeof SCREENS)[keyof typeof SCREEN
     expect: { poll: { timeout: 20_000 } },
     provide: { screen },
     globalSetup: 'test/support/browser/browser-setup.ts',
-    maxWorkers: 2,
+    maxWorkers: MORE_THAN_CORES,
   },
 })
 
