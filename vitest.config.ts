@@ -68,13 +68,13 @@ const browserTests = (given: Tests, screen: (typeof SCREENS)[keyof typeof SCREEN
 })
 
 /** Whole processes are started, starved and killed here: after everything else, two files at a time. */
-const systemTests = (given: Tests, timeoutMs = 300_000, groupOrder = 3) => ({
+const systemTests = (given: Tests, timeoutMs = 300_000, groupOrder = 3, maxWorkers = 2) => ({
   extends: true as const,
-  test: { ...tests(given, timeoutMs, groupOrder), globalSetup: 'test/support/process/bundle-setup.ts', maxWorkers: 2 },
+  test: { ...tests(given, timeoutMs, groupOrder), globalSetup: 'test/support/process/bundle-setup.ts', maxWorkers },
 })
 
 /** Some of the fault runs at their shortest, or all of them in short; `npm run test:fault` has them in full. */
-const faultRuns = (given: Tests) => systemTests(given, 1_800_000, 4)
+const faultRuns = (given: Tests) => systemTests(given, 1_800_000, 4, MORE_THAN_CORES)
 
 export default defineConfig({
   test: {
