@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 
-const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/**/*.md')]
+const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md', ...globSync('docs/**/*.md')]
 const FILES = globSync('{bench,bin,cli,docs,scripts,server,test,web}/**/*.*', { exclude: ['**/dist/**'] })
 
 const read = (path: string): Record<'scripts' | 'dependencies' | 'devDependencies', Record<string, string>> =>
