@@ -16,10 +16,11 @@ const GLOSSARY = [...WORDS.matchAll(/^\| (.+?) \| .* \| (`.*`) \|$/gm)].flatMap(
   })),
 )
 
-/** The last column of the second table: names that the code had, each a word. */
-const OLD_NAMES = [...NAMES.matchAll(/^\| `.*` \| (`.*`) \|$/gm)].flatMap(([, names = '']) =>
-  [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
-)
+const NAME_ROWS = [...NAMES.matchAll(/^\| (`.*`) \| (`.*`) \|$/gm)]
+const namesIn = (cell = '') => [...cell.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => name)
+/** The columns of the second table: names that the code has, and those that it had. */
+const NEW_NAMES = NAME_ROWS.flatMap(([, write]) => namesIn(write))
+const OLD_NAMES = NAME_ROWS.flatMap(([, , old]) => namesIn(old))
 
 function wholeWords(pattern: string): RegExp {
   return new RegExp(`\\b(?:${pattern.replaceAll(' ', '\\s+')})\\b`, 'gi')
@@ -100,6 +101,14 @@ it('the code has no old names', () => {
   expect('const place: Place').toMatch(old)
   expectNone(CODE.flatMap((path) => [...read(path).matchAll(old)].map(([name]) => `${path}: ${name}`)))
 })
+
+it('the code has the names that the glossary asks for', () => {
+  const code = CODE.map(read).join('\n')
+  const isThere = (name: string) => code.includes(`'${name}'`) || name.split('.').every((part) => hasWord(code, part))
+  expect(NEW_NAMES.filter((name) => !isThere(name))).toEqual([])
+})
+
+const hasWord = (code: string, word: string) => new RegExp(`\\b${word}\\b`).test(code)
 
 /** What follows `//`, and the lines of blocks, each without what begins it. */
 const commentsIn = (source: string) =>
