@@ -87,10 +87,16 @@ const ALL_CODE = globSync('{bench,bin,cli,scripts,server,test,web}/**/*.{css,cjs
   exclude: ['**/node_modules/**', 'web/dist/**'],
 }).sort()
 
-it('every comment names its subject: none begins with The same or Of', () => {
+it('every comment names its subject: none begins with The same, Of, Those, Also, That, And, Or, But, Which is', () => {
   expect(ALL_CODE.length).toBeGreaterThan(1000)
-  const bad = ['#** Of a key. *#', '#**\n * The same.\n *#', 'f() ## of it', '{#* the same *#}'] // # is a slash
-  const good = ['#** A key\n * of it *#', '## A key\n  ## of it', '#** Offered, the same *#', 'a + #x# of']
+  const bad = ['#** Of a key. *#', '#**\n * The same.\n *#', 'f() ## of it', '{#* the same *#}', 'f() ## which is one'] // # is a slash
+  const good = [
+    '#** A key\n * of it *#',
+    '## A key\n  ## of it',
+    '#** Offered, the same *#',
+    'a + #x# of',
+    '## Which keys',
+  ]
   expect([...bad, ...good].filter((text) => withoutSubjectIn(text.replaceAll('#', '/')).length > 0)).toEqual(bad)
   expect(ALL_CODE.flatMap((path) => withoutSubjectIn(read(path)).map((begins) => `${path}: ${begins} …`))).toEqual([])
 })
@@ -118,9 +124,9 @@ const commentsIn = (source: string) =>
 
 /** How comments begin that do not name their subject; a line that continues the comment above it is no beginning. */
 const withoutSubjectIn = (source: string) =>
-  [...source.matchAll(/(?:\/\*\*?(?:\s*\*)?|(?<!^[ \t]*\/\/.*\n[ \t]*)\/\/)\s+(?:the same|of)\b/gim)].map(([begins]) =>
-    begins.replaceAll(/\s+/g, ' '),
-  )
+  [...source.matchAll(WITHOUT_SUBJECT)].map(([begins]) => begins.replaceAll(/\s+/g, ' '))
+const WITHOUT_SUBJECT =
+  /(?:\/\*\*?(?:\s*\*)?|(?<!^[ \t]*\/\/.*\n[ \t]*)\/\/)\s+(?:the same|of|those|also|that|and|or|but|which (?:is|are|was|were|has|have|had|may|can|cannot|would|will|do|does|did))\b/gim
 
 /** The tables of the glossary have the old words themselves. */
 const beyondTable = (path: string) => read(path).replaceAll(/^\|.*\|$/gm, '')
