@@ -5,6 +5,7 @@ import { byKeysInTurn, byOneKey } from './support/stage.ts'
 import { learnFloor, startEmpty, startFloor, startPortal } from './support/system.ts'
 
 const OF_FLOOR = 0.75
+const CPU_OF_FLOOR_WITH_KEYS = 0.8
 const UNLIMITED = { RATE_LIMIT: 'off' }
 
 /** The cost of an authenticated GraphQL call over the HTTP server and the database. */
@@ -21,20 +22,28 @@ export const throughput: Question = {
         settings: { ...fleet.settings, ...UNLIMITED },
       })
       const floor = await startFloor(fleet, learned)
+      const floorWithKeys = await startFloor(fleet, learned, 'floor with keys')
       const expected = await expectDevices(portal, fleet)
       const empty = await startEmpty(fleet, expected.body, learned)
       return [
         byKeysInTurn(portal, fleet, expected),
         byKeysInTurn(floor, fleet, expected),
+        byKeysInTurn(floorWithKeys, fleet, expected),
         byKeysInTurn(empty, fleet, expected),
         byOneKey(portal, fleet, expected),
         byKeysInTurn(unlimited, fleet, expected),
       ] as const
     }
-    const [ofPortal, ofFloor, ofEmpty, ofOneKey, ofUnlimited] = await alternateAnew(bench, 'P1', start)
+    const [ofPortal, ofFloor, ofFloorWithKeys, ofEmpty, ofOneKey, ofUnlimited] = await alternateAnew(bench, 'P1', start)
     return {
       findings: [
         { ...againstFloor('', ofPortal, ofFloor), budget: { atLeast: OF_FLOOR, aim: 0.85 } },
+        {
+          what: 'CPU a request, floor with keys against portal',
+          value: ratioOf(ofFloorWithKeys, ofPortal, 'cpuMicros'),
+          unit: '×',
+          budget: { atLeast: CPU_OF_FLOOR_WITH_KEYS },
+        },
         { what: 'CPU a request, floor against portal', value: ratioOf(ofFloor, ofPortal, 'cpuMicros'), unit: '×' },
         { what: 'CPU a request, empty against portal', value: ratioOf(ofEmpty, ofPortal, 'cpuMicros'), unit: '×' },
         againstFloor(', one key', ofOneKey, ofFloor),
@@ -45,6 +54,7 @@ export const throughput: Question = {
         rowOf('portal, one key', ofOneKey),
         rowOf('portal, RATE_LIMIT=off', ofUnlimited),
         rowOf('floor', ofFloor),
+        rowOf('floor with keys', ofFloorWithKeys),
         rowOf('empty', ofEmpty),
       ],
     }

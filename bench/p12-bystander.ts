@@ -59,7 +59,7 @@ export const bystander: Question = {
 
 async function measure(bench: Bench, on: string, fleet: Fleet): Promise<Finding[]> {
   const rounds: Round[] = []
-  const attacks: Attack[] = [] // also those that are measured again
+  const attacks: Attack[] = [] // with those of disturbed rounds, which are measured again
   for (let i = 1; i <= ATTACKS; i++) {
     const round = await undisturbed(async () => {
       const measured = await attackOnce(bench, `P12 · ${on} · attack ${i} of ${ATTACKS}`, fleet)

@@ -20,7 +20,7 @@ const fault = faultOf(process.versions)
 const other = installedRuntime()
 if (fault && other) await runWith(other)
 else if (fault === 'node') exitWith('npm has installed none for this machine')
-else await start() // also with an unsafe SQLite: PostgreSQL does not need it, and the server refuses to open SQLite
+else await start() // an unsafe SQLite is let through: PostgreSQL does not need it, and the server refuses to open SQLite
 
 async function start() {
   process.env['NODE_ENV'] ??= 'production' // otherwise graphql-js checks each value for a second copy of itself

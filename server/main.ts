@@ -132,7 +132,7 @@ function exitOnBug(log: Log): void {
     process.exit(1)
   })
   process.on('unhandledRejection', (reason) => {
-    if (!isFieldError(reason, log)) throw reason // which is an uncaught error
+    if (!isFieldError(reason, log)) throw reason // an uncaught error, then
   })
 }
 

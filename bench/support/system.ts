@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { call, callUntilAnswered, freePort, PAGE_SIZE } from './call.ts'
 import { ask, type Child, startChild } from './children.ts'
 import type { EmptyOptions } from './empty.ts'
-import type { FloorOptions } from './floor.ts'
+import type { FloorOptions, LearnedQuery } from './floor.ts'
 import type { CpuProfile, Heap, ProbeQuestion, Query, Usage } from './message.ts'
 import type { Fleet, SqliteFleet } from './seed.ts'
 
@@ -12,7 +12,7 @@ const EMPTY = fileURLToPath(import.meta.resolve('./empty.ts'))
 const START_MS = 60_000 // the first start may build the web interface
 const PROBE_MS = 20_000
 
-export type LearnedFloor = Omit<FloorOptions, 'port'>
+export type LearnedFloor = Omit<FloorOptions, 'port'> & { key: LearnedQuery }
 
 /** A server under test: a separate process on a loopback port. */
 export interface System {
@@ -50,33 +50,43 @@ export function startPortalProcess(
 export const SENT = ['content-type', 'cache-control', 'x-content-type-options', 'x-request-id']
 
 /**
- * What the floor needs to answer a call as the portal does: its query, taken from the running portal, and its bytes.
+ * What the floor needs to answer a call as the portal does: its queries, taken from the running portal, and its bytes.
  */
 export async function learnFloor(fleet: SqliteFleet): Promise<LearnedFloor> {
   const portal = await startPortal('portal', fleet)
   const { headers } = await call(portal.port, fleet.secret)
   const queries = await portal.queriesDuring(() => call(portal.port, fleet.secret))
   await portal.stop()
-  const page = queries.find(({ sql }) => /\bfrom "device"/.test(sql))
-  if (!page) throw new Error(`The portal asks no query for devices, only: ${queries.map(({ sql }) => sql).join('; ')}`)
+  const learn = (table: string): LearnedQuery => {
+    const query = queries.find(({ sql }) => new RegExp(`\\bfrom "${table}"`).test(sql))
+    if (!query) throw new Error(`No query of ${table}, only: ${queries.map(({ sql }) => sql).join('; ')}`)
+    return { sql: query.sql, parameters: query.parameters.map((value) => (isHash(value) ? null : value)) }
+  }
   const sent = Object.fromEntries(SENT.map((name) => [name, String(headers[name])]))
-  const { sql, parameters } = page
-  return { file: fleet.file, sql, parameters, pageSize: PAGE_SIZE, headers: sent }
+  return { file: fleet.file, page: learn('device'), key: learn('apiKey'), pageSize: PAGE_SIZE, headers: sent }
 }
 
-/** The floor under the portal: see floor.ts. */
-export async function startFloor(fleet: Fleet, learned: LearnedFloor): Promise<System> {
+/** A hash as the probe prints it: 32 numbers. */
+const isHash = (value: string | number) => /^\d+(,\d+){31}$/.test(String(value))
+
+/** The floor under the portal, see floor.ts: without a key, or as `floor with keys`. */
+export async function startFloor(
+  fleet: Fleet,
+  learned: LearnedFloor,
+  name: 'floor' | 'floor with keys' = 'floor',
+): Promise<System> {
   const port = await freePort()
-  return ready('floor', port, fleet, startFloorProcess(fleet, learned, { port, answers: 'by probe' }))
+  const options = { port, answers: 'by probe', withKeys: name === 'floor with keys' } as const
+  return ready(name, port, fleet, startFloorProcess(fleet, learned, options))
 }
 
 /** Starts the floor as a bare process that may not be ready yet. */
 export function startFloorProcess(
   { folder }: Fleet,
-  learned: LearnedFloor,
-  { port, answers }: { port: number; answers: 'by probe' | 'never' },
+  { key, ...learned }: LearnedFloor,
+  { port, answers, withKeys = false }: { port: number; answers: 'by probe' | 'never'; withKeys?: boolean },
 ): Child {
-  const options: FloorOptions = { port, ...learned }
+  const options: FloorOptions = { port, ...learned, ...(withKeys ? { key } : {}) }
   return startChild(folder, { name: 'floor', args: [FLOOR, JSON.stringify(options)], answers })
 }
 

@@ -11,7 +11,7 @@ function operationIn({ query, operationName }: Operation): OperationDefinitionNo
     : operations.find(({ name }) => name?.value === operationName)
 }
 
-/** Also what cannot be parsed here counts as one, to be on the safe side. */
+/** An operation that cannot be parsed here counts as a mutation, to be on the safe side. */
 export const isMutation = (operation: Operation) => operationIn(operation)?.operation !== 'query'
 
 /** Whether it is a mutation of one field, which an Idempotency-Key makes safe to repeat. */

@@ -32,7 +32,7 @@ export function addBackup(program: Command, terminal: Terminal): Command {
     .argument('[file]', 'a file that does not exist yet, or - for stdout')
     .option('--encrypt', 'encrypt it with a passphrase, typed or piped in, and put PORTAL_SECRET into it')
     .option('--passphrase-file <path>', 'the same with the first line of this file; BACKUP_PASSPHRASE is the same too')
-    .enablePositionalOptions() // those after `verify` are its own
+    .enablePositionalOptions() // options after `verify` are its own
     .action(async (file: string | undefined, options: Options) => {
       if (file === undefined) command.error('error: name the file to write, or - for stdout')
       else await backUp(terminal, file, options)

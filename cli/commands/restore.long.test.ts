@@ -35,7 +35,7 @@ const it = plain
     return folder
   })
   .extend('world', async ({ storage, folder }, { onCleanup }) => {
-    expect(folder).not.toBe('') // which is removed after the world has closed
+    expect(folder).not.toBe('') // the folder is removed after the world has closed
     const world = await startWorld({ beside: { storage }, now: Date.now })
     let closed: Promise<void> | undefined
     const close = () => {

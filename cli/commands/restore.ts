@@ -32,7 +32,7 @@ export function addRestore(program: Command, terminal: Terminal): Command {
     .option('--replace', 'replace all that the database has; asks first')
     .option('--yes', 'do not ask')
     .option('--passphrase-file <path>', 'a file whose first line is the passphrase')
-    .enablePositionalOptions() // those after `accept` are its own
+    .enablePositionalOptions() // options after `accept` are its own
     .action(
       answering(terminal, (file: string | undefined, options: Options) =>
         file === undefined ? command.error('error: name the backup to restore') : restore(terminal, file, options),

@@ -93,7 +93,7 @@ export async function keySource(api: Api, now: Clock) {
     return { ...shown, revokedAt: Date.parse(revokedAt) }
   }
 
-  /** Those of the listed keys that still exist and match, together; never another one. */
+  /** Revokes the listed keys that still exist and match, together; never another one. */
   async function revokeTogether(ids: readonly string[], selection: Selection, reason: string | null): Promise<Revoked> {
     try {
       return await revoked(DOCUMENTS.REVOKE_MANY, { input: { ...selection, ids }, reason })

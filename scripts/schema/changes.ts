@@ -82,7 +82,7 @@ const movedForward = (current: Deprecation[], announced: Rules['announced']) =>
       : []
   })
 
-/** That day of a later month, or the first day after it where that month is shorter. */
+/** The day so many months later; in a month without that day, as many days later as it lacks. */
 function monthsAfter(day: string, months: number): string {
   const date = new Date(day)
   date.setUTCMonth(date.getUTCMonth() + months)

@@ -14,5 +14,5 @@ it('what is compiled for tests is kept up to a number of files, then it is made 
   writeFileSync(join(folder, 'v24', 'd'), '')
   emptyWhenLarge(folder, 3)
   expect(existsSync(folder)).toBe(false)
-  emptyWhenLarge(folder, 3) // which is nothing to do
+  emptyWhenLarge(folder, 3) // there is nothing left to empty
 })

@@ -13,7 +13,7 @@ const BUSY_LOOP =
 const OTHER_SERVERS = `const p = process.ppid
   const answer = (socket) => socket.on('error', () => {}).write('nonsense\\r\\n')
   for (const port of [4000, 5432, 6379])
-    require('node:net').createServer(answer).on('error', () => {}).listen(port, '127.0.0.1') // or there is one already
+    require('node:net').createServer(answer).on('error', () => {}).listen(port, '127.0.0.1') // where nothing listens already
   setInterval(() => process.ppid === p || process.exit(), 500)`
 const MAIN = join(import.meta.dirname, 'main.ts')
 const VITEST = join(import.meta.dirname, '..', '..', 'node_modules', 'vitest', 'vitest.mjs')

@@ -53,7 +53,7 @@ export async function writeTo(
   { now, passphrase, onProgress, signal }: Making,
 ): Promise<Omit<Made, 'bytes'>> {
   const dump = await openDump(config)
-  signal?.addEventListener('abort', dump.close) // also while the database does not answer
+  signal?.addEventListener('abort', dump.close) // it does not wait for a database that does not answer
   try {
     const { kind, version: database, installation } = dump
     const rows = dump.tables.reduce((sum, table) => sum + table.rows, 0)

@@ -173,7 +173,7 @@ export const NO_OWN_RULES = {
   requestsPerDay: undefined,
 } as const satisfies Record<keyof OwnRules, undefined>
 
-/** Those that apply, in the order in which they are stored. */
+/** The rules that apply, in the order in which they are stored. */
 export function ownRulesIn(rules: OwnRules): OwnRules {
   const { access, deviceId, ownNetworks = [], notBefore, requestsPerSecond, requestsPerDay } = rules
   return {

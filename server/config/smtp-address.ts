@@ -14,7 +14,7 @@ export interface SmtpAddress {
   from: string
 }
 
-/** Or what is wrong with it, which repeats nothing but the name of a parameter. The sender is `portal` at the given host, unless `from` is given. */
+/** Reads SMTP_URL. A text says what is wrong with it, and repeats nothing but the name of a parameter. Without `from`, the sender is `portal` at the given host. */
 export function readSmtpAddress(text: string, ownHost: string): SmtpAddress | string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !isScheme(url.protocol) || !url.hostname || !['', '/'].includes(url.pathname) || url.hash) return SHAPE

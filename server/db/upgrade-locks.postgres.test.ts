@@ -15,7 +15,7 @@ it('a step that waits for a lock lets others pass, and is tried again until the 
   const [held, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const reader = database.transaction(
     async (db) => {
-      await db.selectFrom('device').select('id').execute() // and so holds a lock on the table until it ends
+      await db.selectFrom('device').select('id').execute() // locks the table until the transaction ends
       held.resolve()
       await letGo.promise
     },

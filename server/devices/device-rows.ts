@@ -76,7 +76,7 @@ export async function deleteRows(ctx: TransactionCtx, ids: readonly string[]): P
     await ctx.db.deleteFrom('device').where(areThese(ctx, part)).execute()
 }
 
-/** Those of these devices that the organization has, locked until the transaction ends: to change or to delete them. */
+/** Locks these devices, as far as the organization has them, until the transaction ends: to change or to delete them. */
 export async function lockDevices(
   ctx: TransactionCtx,
   ids: readonly string[],

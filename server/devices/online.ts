@@ -36,7 +36,7 @@ export async function tellOnline(ctx: TransactionCtx, devices: readonly Back[]):
 
 const PORTAL = { kind: 'SYSTEM', id: null, name: 'portal' } as const
 
-/** That a device went offline, five minutes after this check-in. */
+/** The event that a device went offline, five minutes after this check-in. */
 export const offlineEvent = (
   organizationId: string,
   device: Pick<Device, 'id' | 'name'> & { lastSeenAt: number },

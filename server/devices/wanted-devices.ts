@@ -67,7 +67,7 @@ export interface How {
   /** The columns of the name and the id: of the devices, or of the rows of a tag. */
   key: readonly [NameColumn, IdColumn]
   byIndex: readonly Condition[]
-  /** Those that remain to be checked for each row. */
+  /** The tags that remain to be checked for each row. */
   tags: readonly string[]
 }
 

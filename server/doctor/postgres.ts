@@ -92,7 +92,7 @@ const ROLE = `select current_schema() as "schema", has_schema_privilege(current_
   has_function_privilege('pg_control_system()', 'EXECUTE') as "control",
   (select rolsuper from pg_roles where rolname = current_user) as "superuser"`
 
-/** But those of extensions. */
+/** The tables of the schema without those of extensions. */
 const TABLES = `select relname as "name", pg_has_role(relowner, 'USAGE') as "owned",
   has_table_privilege(oid, 'SELECT') and has_table_privilege(oid, 'INSERT')
   and has_table_privilege(oid, 'UPDATE') and has_table_privilege(oid, 'DELETE') as "usable"

@@ -103,7 +103,7 @@ async function isRunningHere(config: Config): Promise<boolean> {
   return url !== undefined && isPortal(await ask(new URL('/health/live', url)))
 }
 
-/** Also while it is busy, or its database is away: then the status is 503. */
+/** A portal that is busy, or whose database is away, counts too: then the status is 503. */
 async function isPortal(reply: Reply): Promise<boolean> {
   if ('error' in reply) return false
   const body: unknown = await reply.answer

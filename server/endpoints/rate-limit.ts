@@ -11,7 +11,7 @@ export const BURST_SECONDS = 2
 
 /** What a response says about limits. */
 export interface ShownLimits {
-  /** Those that apply, for the RateLimit-Policy header; empty: none does. */
+  /** The limits that apply, for the RateLimit-Policy header; empty: none does. */
   policies?: string | undefined
   /** The one of which least is left, after this request. */
   rateLimit?: RateLimitState | undefined
@@ -21,7 +21,7 @@ export interface ShownLimits {
 export type ChargeRequest = (points: number) => Promise<RateLimitState>
 
 export interface RateLimits {
-  /** Those of every caller, for the RateLimit-Policy header. */
+  /** The limits of every caller, for the RateLimit-Policy header. */
   readonly policies: string
   /**
    * Counts a request: against the limits of the key itself, over which nothing is taken from others, then against those of

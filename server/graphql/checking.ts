@@ -20,7 +20,7 @@ export interface CheckingOptions {
 const SAVED_MS = 250
 /** A process that was paused, or had no processor, charges no more than this for a check: the document took no longer. */
 const MAX_CHARGED_MS = 80
-/** Parsing and validating wait separately: even when both wait, the sender is refused within a second. */
+/** A long document waits for a turn twice, and its sender is still refused within a second. */
 export const PATIENCE_MS = 400
 
 /**

@@ -6,7 +6,7 @@ import { planQuery } from './plan.ts'
 import type { Operation } from './prepared-operations.ts'
 import { runPlan } from './run-plan.ts'
 
-/* A schema where anything can happen. That the portal's own is answered alike is shown in execute.long.test.ts. */
+/* A schema where anything can happen. That the portal's own is answered alike is shown in run-operation.long.test.ts. */
 
 const TOY = buildSchema(`
   type Query { text: String! none: String soon: String! never: String! list: [Item!] holes: [Item] lists: [[Int!]!]!

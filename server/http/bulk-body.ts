@@ -10,7 +10,7 @@ export interface BulkLimit {
   start(): () => void
 }
 
-/** That of an organization. */
+/** The limit of an organization for large bodies. */
 export type BulkOf = (organizationId: string) => BulkLimit
 
 const MESSAGE = 'Too many large requests at the same time. Send one after the other.'

@@ -44,7 +44,7 @@ export function createDrain(server: Server): Drain {
       begin()
       await afterReading()
       const { promise: over, resolve } = Promise.withResolvers<void>()
-      NetServer.prototype.close.call(server, () => resolve()) // that of HTTP closes idle connections
+      NetServer.prototype.close.call(server, () => resolve()) // `close` of an HTTP server would close idle connections
       const whenLate = setTimeout(resolve, withinMs)
       return { isOver: over.then(() => clearTimeout(whenLate)) }
     },

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import type { HttpAnswer } from './send-answer.ts'
 
-/** Those that are known; of equal weight, the first is chosen. Some clients ask for zstd and cannot read it. */
+/** The encodings that are known; of equal weight, the first is chosen. Some clients ask for zstd and cannot read it. */
 const ENCODINGS = ['br', 'gzip', 'zstd'] as const
 
 /** What comes after them is not read: no client sends as many, and each takes its time. */

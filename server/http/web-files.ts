@@ -7,7 +7,7 @@ const PARTS_OF_PAGES = ['index.html', 'first-load.json']
 const YEAR = `public, max-age=${365 * 24 * 60 * 60}, immutable`
 const SUFFIX = { br: '.br', gzip: '.gz' } as const
 
-/** Those in `assets` are named by their content, and cached for a year. They have one route: one for each would take a third of a start. */
+/** Files in `assets` are named by their content, and cached for a year. They have one route: one for each would take a third of a start. */
 export function webFiles(webDir: string) {
   const assets = new Set(filesIn(`${webDir}/${ASSETS}`))
   const others = filesIn(webDir).filter((name) => !PARTS_OF_PAGES.includes(name))

@@ -102,7 +102,7 @@ export class LedgerFile {
     return this.#prepare(query).all(sequence, limit) as unknown as RevocationTable[] // the columns of the table
   }
 
-  /** Those that have a revocation. */
+  /** The organizations that have a revocation. */
   organizationIds(): string[] {
     const query = `select distinct "organizationId" as "id" from "revocation" where "organizationId" <> ''`
     const rows = this.#prepare(query).all()

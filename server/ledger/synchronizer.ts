@@ -78,7 +78,7 @@ export function createSynchronizer(sides: Sides, { log, everyMs = EVERY_MS, onRe
   }
 
   async function runAnew(): Promise<boolean> {
-    await running?.catch(() => undefined) // which may have begun before
+    await running?.catch(() => undefined) // a run that may have begun before
     try {
       await run()
       return sides.ledger.behind === 0

@@ -24,7 +24,7 @@ interface Waiting<Who, Grant> extends PromiseWithResolvers<Grant> {
 }
 
 /**
- * Those who wait for something, by group. The group that has used the least time lately is served next, and those that
+ * A queue of those who wait for something, by group. The group that has used the least time lately is served next, and those that
  * have used the same in turn (round robin), however many of one wait; within a group it is first come, first served.
  * Nobody waits longer than the time limit, and whoever has disconnected is skipped. The queue is bounded: when it is full,
  * the largest group loses its last one to a smaller group.

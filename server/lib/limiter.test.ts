@@ -63,7 +63,7 @@ it('what was not spent is void in the next window', async () => {
     await accepted(
       workers.map((worker) => ({ worker })),
       200,
-    ) // and the rest of what they took in advance is not spent
+    ) // the rest of what they took in advance is not spent
     pass(WINDOW_MS)
     expect(await accepted(charges, 200)).toBe(200)
     pass(WINDOW_MS)
@@ -103,7 +103,7 @@ it('two limits of one id, as two keys of a rotation chain may have, are counted 
     if ((await other?.('chain', 80))?.isAccepted) spent++
   }
   expect(spent).toBeLessThanOrEqual(80)
-  expect(spent).toBeGreaterThanOrEqual(80 - 2) // but for what the first had in advance
+  expect(spent).toBeGreaterThanOrEqual(80 - 2) // the first may have two in advance
 })
 
 it('of a day nothing is taken in advance: a worker that is replaced takes no call away', async () => {

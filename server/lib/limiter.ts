@@ -20,7 +20,7 @@ export interface ParentCounts {
   counterOf(options: { keyPrefix: string; points: number; duration: number }): RateLimiterAbstract
   /** Called when the parent did not answer in time. */
   noteSilence(error: unknown): void
-  /** That was only a moment ago: nobody waits for it again. */
+  /** Whether it did not answer only a moment ago: nobody waits for it again. */
   isSilent(): boolean
 }
 

@@ -41,7 +41,7 @@ function watch({ shared, tickMs, fatalTicks, stalledTicks, reportedForTicks }: W
     try {
       writeSync(STDERR, `${JSON.stringify(line)}\n`)
     } finally {
-      process.kill(process.pid, 'SIGKILL') // also where nobody reads the log, or its disk is full
+      process.kill(process.pid, 'SIGKILL') // whether or not the log can be written
     }
   }, tickMs)
 }

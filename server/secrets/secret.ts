@@ -18,7 +18,7 @@ export const SECRET_BEGIN = `(?:${[...SECRET_PREFIXES, 'whsec_'].map((prefix) =>
 /** The secret of a webhook is base64 after its prefix; in a URL, some of that may be encoded. */
 const WEBHOOK_SECRET = 'whsec(?:_|%5[Ff])(?:[0-9A-Za-z+/=]|%2[BbFf]|%3[Dd]){16,}'
 
-/** Also when they are cut: without its last characters, a checksum, a secret is complete, and with a few more missing it can be guessed. */
+/** A secret, also one that is cut: without its last characters, a checksum, it is complete, and with a few more missing it can be guessed. */
 export const ANY_SECRET = new RegExp(`${WEBHOOK_SECRET}|${SECRET_BEGIN}[0-9A-Za-z]{20,}`, 'g')
 
 /** Finds a secret in a name, to refuse the name. The prefix has to begin a word, so that names such as `temp_` with a serial number are accepted. */

@@ -4,7 +4,7 @@ import { decodeCursor, type Page, type PageArgs, pageBy, pageSize } from '../lib
 import { countOf, invitations, members, type Person, toPerson } from './person.ts'
 
 export interface InvitedUsersArgs extends PageArgs {
-  /** Also those invited by keys that descend from it. */
+  /** Whether people are listed who were invited by keys that descend from it. */
   includeDescendants?: boolean | null | undefined
 }
 

@@ -40,7 +40,7 @@ interface CrewOptions {
 export interface Crew {
   /** All that have begun to serve and are there, also those that were replaced. */
   ids(): number[]
-  /** Those that serve, and will go on to. */
+  /** The workers that serve, and will go on to. */
   serving(): number[]
   /** Starts the first one, and the others once it serves. */
   start(): void

@@ -17,7 +17,7 @@ export function gatherMetrics(crew: Crew, link: ParentLink): void {
   const latest = new Map<number, Metric[]>()
   let ofGone: Metric[] = []
 
-  /** Those of a worker that hangs are as it last gave them. */
+  /** The metrics of a worker; if it hangs, as it last gave them. */
   async function ask(worker: number): Promise<void> {
     const late = () => new Error(`The worker ${worker} does not answer.`)
     const metrics = await within(ANSWER_WITHIN_MS, link.ask<Metric[]>(worker, 'metrics', {}), late).catch(

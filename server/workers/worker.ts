@@ -32,7 +32,7 @@ export function joinWorkers(): WorkerProcess | undefined {
   if (!worker || !link) return undefined
   let onParentGone = (): void => process.exit(1)
   worker.on('disconnect', () => {
-    worker.exitedAfterDisconnect = true // or else Node.js ends this process at once, in the midst of requests
+    worker.exitedAfterDisconnect = true // otherwise Node.js ends this process at once, in the midst of requests
     onParentGone()
   })
   process.on('error', () => {}) // a message to a parent that is gone

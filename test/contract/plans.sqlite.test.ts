@@ -86,7 +86,7 @@ async function planOf(work: () => Promise<unknown>): Promise<string[]> {
 
 it('K10: a key is found by the hash of its secret', async () => {
   expect(await planOf(async () => verifyKey(database, mintSecret('emp_'), LOOPBACK))).toEqual([
-    'SCAN @state', // which has one row
+    'SCAN @state', // a table of one row
     'SEARCH apiKey USING INDEX sqlite_autoindex_apiKey_2 (secretHash=?) LEFT-JOIN',
   ])
 })

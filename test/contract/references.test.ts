@@ -1,8 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 
-const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/**/*.md')]
+const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md', ...globSync('docs/**/*.md')]
 const FILES = globSync('{bench,bin,cli,docs,scripts,server,test,web}/**/*.*', { exclude: ['**/dist/**'] })
 
 const read = (path: string): Record<'scripts' | 'dependencies' | 'devDependencies', Record<string, string>> =>
@@ -48,6 +48,18 @@ it('every npm command that a document names exists', () => {
   const named = [...found(/npm run ([\w:-]+)/g), ...found(/npm (start|test)\b/g)]
   expect(named.length).toBeGreaterThan(10)
   for (const { path, name } of named) expect(Object.keys(manifest.scripts), path).toContain(name)
+})
+
+it('a decision record that another one supersedes is named in that one', () => {
+  const records = globSync('docs/decisions/0*.md')
+  const superseded = records.flatMap((path) => {
+    const [, begin = ''] = readFileSync(path, 'utf8').split('\n\n')
+    const [, by = ''] = /Superseded (?:in parts )?by (.*?)(?:Adds to|Supplements|$)/s.exec(begin) ?? []
+    return [...by.matchAll(/\((\d{4}-[\w-]+\.md)\)/g)].map(([, later = '']) => ({ path, later }))
+  })
+  expect(superseded.length).toBeGreaterThan(25)
+  for (const { path, later } of superseded)
+    expect(readFileSync(join('docs/decisions', later), 'utf8'), `${later} supersedes ${path}`).toContain(basename(path))
 })
 
 it('every dependency has a reason in docs/decisions; types have that of their package', () => {

@@ -16,10 +16,11 @@ const GLOSSARY = [...WORDS.matchAll(/^\| (.+?) \| .* \| (`.*`) \|$/gm)].flatMap(
   })),
 )
 
-/** The last column of the second table: names that the code had, each a word. */
-const OLD_NAMES = [...NAMES.matchAll(/^\| `.*` \| (`.*`) \|$/gm)].flatMap(([, names = '']) =>
-  [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
-)
+const NAME_ROWS = [...NAMES.matchAll(/^\| (`.*`) \| (`.*`) \|$/gm)]
+const namesIn = (cell = '') => [...cell.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => name)
+/** The columns of the second table: names that the code has, and those that it had. */
+const NEW_NAMES = NAME_ROWS.flatMap(([, write]) => namesIn(write))
+const OLD_NAMES = NAME_ROWS.flatMap(([, , old]) => namesIn(old))
 
 function wholeWords(pattern: string): RegExp {
   return new RegExp(`\\b(?:${pattern.replaceAll(' ', '\\s+')})\\b`, 'gi')
@@ -86,10 +87,16 @@ const ALL_CODE = globSync('{bench,bin,cli,scripts,server,test,web}/**/*.{css,cjs
   exclude: ['**/node_modules/**', 'web/dist/**'],
 }).sort()
 
-it('every comment names its subject: none begins with The same or Of', () => {
+it('every comment names its subject: none begins with The same, Of, Those, Also, That, And, Or, But, Which is', () => {
   expect(ALL_CODE.length).toBeGreaterThan(1000)
-  const bad = ['#** Of a key. *#', '#**\n * The same.\n *#', 'f() ## of it', '{#* the same *#}'] // # is a slash
-  const good = ['#** A key\n * of it *#', '## A key\n  ## of it', '#** Offered, the same *#', 'a + #x# of']
+  const bad = ['#** Of a key. *#', '#**\n * The same.\n *#', 'f() ## of it', '{#* the same *#}', 'f() ## which is one'] // # is a slash
+  const good = [
+    '#** A key\n * of it *#',
+    '## A key\n  ## of it',
+    '#** Offered, the same *#',
+    'a + #x# of',
+    '## Which keys',
+  ]
   expect([...bad, ...good].filter((text) => withoutSubjectIn(text.replaceAll('#', '/')).length > 0)).toEqual(bad)
   expect(ALL_CODE.flatMap((path) => withoutSubjectIn(read(path)).map((begins) => `${path}: ${begins} …`))).toEqual([])
 })
@@ -101,6 +108,14 @@ it('the code has no old names', () => {
   expectNone(CODE.flatMap((path) => [...read(path).matchAll(old)].map(([name]) => `${path}: ${name}`)))
 })
 
+it('the code has the names that the glossary asks for', () => {
+  const code = CODE.map(read).join('\n')
+  const isThere = (name: string) => code.includes(`'${name}'`) || name.split('.').every((part) => hasWord(code, part))
+  expect(NEW_NAMES.filter((name) => !isThere(name))).toEqual([])
+})
+
+const hasWord = (code: string, word: string) => new RegExp(`\\b${word}\\b`).test(code)
+
 /** What follows `//`, and the lines of blocks, each without what begins it. */
 const commentsIn = (source: string) =>
   [...source.matchAll(/^ *(?:\/?\*\*?)(.*)$|(?:^| )\/\/ (.*)$/gm)]
@@ -109,9 +124,9 @@ const commentsIn = (source: string) =>
 
 /** How comments begin that do not name their subject; a line that continues the comment above it is no beginning. */
 const withoutSubjectIn = (source: string) =>
-  [...source.matchAll(/(?:\/\*\*?(?:\s*\*)?|(?<!^[ \t]*\/\/.*\n[ \t]*)\/\/)\s+(?:the same|of)\b/gim)].map(([begins]) =>
-    begins.replaceAll(/\s+/g, ' '),
-  )
+  [...source.matchAll(WITHOUT_SUBJECT)].map(([begins]) => begins.replaceAll(/\s+/g, ' '))
+const WITHOUT_SUBJECT =
+  /(?:\/\*\*?(?:\s*\*)?|(?<!^[ \t]*\/\/.*\n[ \t]*)\/\/)\s+(?:the same|of|those|also|that|and|or|but|which (?:is|are|was|were|has|have|had|may|can|cannot|would|will|do|does|did))\b/gim
 
 /** The tables of the glossary have the old words themselves. */
 const beyondTable = (path: string) => read(path).replaceAll(/^\|.*\|$/gm, '')

@@ -125,7 +125,7 @@ describe('Generate Key', () => {
   }) => {
     const page = await openPanelOf(portal, ada, acme, { mayComplain: /net::ERR_/ })
     const panel = panelOf(page)
-    await withoutViewer(page) // which would close the panel while the feature is off
+    await withoutViewer(page) // the viewer would close the panel while the feature is off
     const refusal = async (words: string) => {
       await page.getByRole('button', { name: 'Generate Key' }).click()
       await panel.getByText(words).waitFor()

@@ -189,7 +189,7 @@ describe('revoking many keys at once', () => {
     await page.unroute('**/portal/graphql')
     await dialog.getByText('No keys were revoked, because some no longer exist').waitFor()
     expect(await statusOf('b')).toBe(200)
-    await dialog.getByLabel('Type 1 to confirm').fill('1') // that was a use of it
+    await dialog.getByLabel('Type 1 to confirm').fill('1') // the call before was a use of it
     await dialog.getByRole('button', { name: 'Revoke 1 key', exact: true }).click()
     await page.getByText('1 key revoked').waitFor()
     expect(await statusOf('b')).toBe(401)

@@ -115,7 +115,7 @@ describe('Rotate', () => {
     const page = await openPanelOf(portal, ada, acme, { mayComplain: /net::ERR_/ })
     const { id } = await acme.generateKey({ label: 'ci' })
     await askToRotate(page, 'ci')
-    await withoutViewer(page) // which would close the panel while the feature is off
+    await withoutViewer(page) // the viewer would close the panel while the feature is off
     const refusal = async (words: string) => {
       await rotateButton(page).click()
       await dialogOf(page).getByText(words).waitFor()

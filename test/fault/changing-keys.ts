@@ -29,7 +29,7 @@ export const describeSeenCall = ({ key, kind, words, start, end }: SeenCall) =>
 interface ChangedKey extends Key {
   changes: Change<KeyState>[]
   calls: SeenCall[]
-  /** Or about to be: calls that are still under way may find it gone. */
+  /** Revoked or about to be: calls in progress may find it gone. */
   isRevoked: boolean
 }
 

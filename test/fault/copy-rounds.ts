@@ -8,7 +8,7 @@ import { type Backup, createSqlitePortal, type SqlitePortal } from './sqlite-por
 import { startUsing, type UsedKeys } from './used-keys.ts'
 
 const KEYS_EACH = 40
-/** And those that are cut off, and one by the command line. */
+/** The most that are revoked in a round, with those that are cut off, and one by the command line. */
 const MOST_ENDED_IN_A_ROUND = 21
 const ENDED_BETWEEN: [number, number] = [4, 10]
 const KILLED_AFTER_MS: [number, number] = [0, 60]

@@ -75,7 +75,7 @@ export async function killAll({ replicas, organizations, victims }: Stand, { see
     await check(ledgers.slice(-2))
     say(`${victim.name}, number ${ledgers.length}: keys ${ledger.keys.length}, devices ${ledger.devices.length}`)
   }
-  await check(ledgers) // also what was written long ago is still as it was
+  await check(ledgers) // what was written long ago is still as it was
   for (const { client } of clients) client.close()
   const violations = violationsIn(record.history)
   const answered = (kind: string) =>

@@ -26,7 +26,7 @@ export const SEQUENCE_TAKEN_EARLY = 'a sequence that is taken before the order o
 export const ADDED_AFTER_ANSWER = 'a ledger that is written after the answer'
 export const FORGETS = 'a process that forgets what it has seen'
 export const NO_UNION = 'no union at the start'
-/** Which is no fault: what is killed is killed there. */
+/** A slow ledger is no fault: it is where processes are killed. */
 export const SLOW_LEDGER = 'a slow ledger'
 
 export const PLANTED_LEDGERS: Record<string, PlantedLedger> = {
@@ -103,5 +103,5 @@ function takeEarly(db: Transaction, read: Db): void {
     )
     onRows(rows)
   }
-  db.defer = early as Transaction['defer'] // which has the type of the rows besides
+  db.defer = early as Transaction['defer'] // its type has that of the rows besides
 }

@@ -83,6 +83,6 @@ export function createReplica(name: string, args: string[], env: Record<string, 
   }
 }
 
-/** That it could not answer, and said so to the caller, is logged with the request and is no trouble. */
+/** A request that it could not answer, and said so to the caller, is logged and is no trouble. */
 const complaints = (name: string, said: string[]) =>
   said.filter((line) => !line.includes('"status":503')).map((line) => `${name} logged ${line}`)

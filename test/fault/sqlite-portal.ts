@@ -29,7 +29,7 @@ export interface SqlitePortal extends Replica {
   folder: string
   /** Which of its programs the next start runs. */
   use(program: readonly string[]): void
-  /** Also while it is running. */
+  /** Makes a backup, while it is running or not. */
   backUp(): Backup
   /** In place of the file, while nothing has it open. */
   copyBack(from: Backup): void

@@ -55,7 +55,7 @@ export interface JudgeOptions {
   answerMs: number
   /** Nobody else waits longer than this. */
   heldMs: number
-  /** And not with a write. */
+  /** Nobody else waits longer than this with a write. */
   heldWritesMs: number
   /** How much of a core the portal needs beside the bystander's calls alone. */
   idleShare: number
@@ -72,7 +72,7 @@ const TIMED: readonly ProblemKind[] = [
   'no end of storing',
 ]
 
-/** Also as JSON-RPC has it. */
+/** The code of a bug, in GraphQL and in JSON-RPC. */
 const INTERNAL = /"INTERNAL"|"code":-32603/
 
 /** A busy machine, or the end of a day, can bring it about as well: it counts when it happens again. */

@@ -37,7 +37,7 @@ it('kill -9 of a worker: the other one answers every call, and a new one takes i
 
   expect([...answering.keys()].filter((mark) => !before.has(mark))).toHaveLength(1)
   const cutOff = new Set(load.failures.map(({ by }) => by).filter((by) => by !== ''))
-  expect(cutOff.size).toBe(1) // those that the killed one was answering
+  expect(cutOff.size).toBe(1) // calls that the killed one was answering
   expect(await portal.stop()).toEqual(CLEAN)
 })
 

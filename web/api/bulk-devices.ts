@@ -44,7 +44,7 @@ export const countDevices = async (slug: string, wanted: DeviceSearch): Promise<
 export const allDevices = (slug: string, wanted: DeviceSearch, signal: AbortSignal): AsyncGenerator<WholeDevice[]> =>
   pages((page) => request(ALL, { ...deviceArguments(wanted), ...page }, slug), signal)
 
-/** Those of these names, whole. All are read where the organization has no more devices than there are names. */
+/** The devices with these names, whole. All are read where the organization has no more devices than there are names. */
 export async function* devicesByName(
   slug: string,
   names: readonly string[],
@@ -65,7 +65,7 @@ export async function* devicesByName(
 export const namedDevices = (slug: string, wanted: DeviceSearch, signal: AbortSignal): AsyncGenerator<NamedDevice[]> =>
   pages((page) => request(NAMED, { filter: deviceArguments(wanted).filter, ...page }, slug), signal)
 
-/** Those of these that are still there, with their tags of now; at most `MAX_ITEMS`. */
+/** The devices with these ids that are still there, with their tags of now; at most `MAX_ITEMS`. */
 export const devicesById = async (slug: string, ids: string[], signal: AbortSignal): Promise<NamedDevice[]> => {
   const ask = () => request(NAMED, { filter: { ids }, first: MAX_ITEMS, after: null }, slug)
   return (await patiently(ask, { repeatable: true, signal })).devices.data

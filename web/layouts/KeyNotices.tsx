@@ -125,7 +125,7 @@ const DAY_MS = 86_400_000
 
 const usedAt = ({ lastUsedAt }: CanaryKey) => (lastUsedAt === null ? 0 : Date.parse(lastUsedAt))
 
-/** Those with a call after this time, the last one first. */
+/** Canary keys with a call after this time, the last one first. */
 const usedSince = (canaries: readonly CanaryKey[], seen: number): CanaryKey[] =>
   canaries
     .filter((canary) => usedAt(canary) > Math.max(seen, Date.now() - DAYS * DAY_MS))

@@ -26,7 +26,7 @@ export interface CanaryCall {
 export interface CanaryCalls {
   calls: number
   last: CanaryCall
-  /** Those that get an entry in the audit log. */
+  /** The calls that get an entry in the audit log. */
   recorded: readonly CanaryCall[]
 }
 
@@ -47,7 +47,7 @@ export function raiseAlarm(
       const canary = await lockCanary(db, id)
       if (!canary) return
       const now = last.at
-      const isEmailed = canary.notifiedAt === null || Math.abs(now - canary.notifiedAt) >= EMAIL_EVERY_MS // also after a clock was ahead
+      const isEmailed = canary.notifiedAt === null || Math.abs(now - canary.notifiedAt) >= EMAIL_EVERY_MS // either way, since a clock may have been ahead
       await db
         .updateTable('canaryApiKey')
         .set((eb) => ({

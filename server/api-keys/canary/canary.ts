@@ -94,7 +94,7 @@ async function insertCanary({ db, caller, now }: TransactionCtx, label: string):
 const canariesOf = ({ reads, caller }: Ctx) =>
   reads.selectFrom('canaryApiKey').where('organizationId', '=', caller.organizationId)
 
-/** Also with the feature off. Not for a key that may not manage keys: whoever steals one must not learn of canaries. */
+/** Lists them with the feature off as well. Not for a key that may not manage keys: whoever steals one must not learn of canaries. */
 export async function listCanaryApiKeys(ctx: Ctx): Promise<CanaryApiKey[]> {
   requireKeyManager(ctx.caller)
   return canariesOf(ctx).select(COLUMNS).orderBy('id', 'desc').limit(LIMITS.canary_keys).execute()

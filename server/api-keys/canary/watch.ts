@@ -64,7 +64,7 @@ export function createCanaryWatch({ config, database, now, log, canaryCheckMs = 
     return []
   }
 
-  /** Those of this secret; undefined: too many secrets wait. */
+  /** The waiting calls with this secret; undefined: too many secrets wait. */
   function callsOf(secretHash: Uint8Array): Waiting | undefined {
     const key = keyOf(secretHash)
     const before = waiting.get(key)

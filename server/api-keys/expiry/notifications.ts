@@ -99,7 +99,7 @@ function notify(
   })
 }
 
-/** Those that still expire then, locked: they cannot be revoked until this transaction ends. */
+/** The keys that still expire then, locked: they cannot be revoked until this transaction ends. */
 async function stillExpiring(db: Db, found: readonly ExpiringKey[]): Promise<ExpiringKey[]> {
   const expirations = new Map(found.map(({ id, expiresAt }) => [id, expiresAt]))
   const query = db

@@ -50,7 +50,7 @@ export function createSenderKeys(
     }
   }
 
-  /** Those who need the list while it is being read wait for the same answer. */
+  /** Reads the list; whoever needs it meanwhile waits for the same answer. */
   function readOnce(): Promise<void> {
     reading ??= read().finally(() => {
       reading = undefined

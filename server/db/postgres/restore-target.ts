@@ -63,7 +63,7 @@ async function targetOf(connection: PostgresConnection, address: PostgresAddress
   }
 }
 
-/** Those of an older version of the portal do not lock it. Whoever has another name, such as psql, waits or makes it fail. */
+/** Portals of an older version do not lock the database. Whoever has another name, such as psql, waits or makes it fail. */
 async function hasOtherPortal(connection: PostgresConnection, { applicationName }: PostgresAddress): Promise<boolean> {
   const { rows } = await connection.query(
     `select 1 from pg_stat_activity where "datname" = current_database() and "pid" <> pg_backend_pid()

@@ -131,7 +131,7 @@ async function withoutWaiting<Result>(writer: DatabaseSync, run: () => Promise<R
   try {
     return await run()
   } finally {
-    writer.exec('pragma synchronous = full') // also when the transaction took too long
+    writer.exec('pragma synchronous = full') // whatever became of the transaction
   }
 }
 

@@ -44,7 +44,7 @@ export class SqliteReader {
     return this.#asked.promise
   }
 
-  /** Also while a statement runs, which then fails. */
+  /** Closes the thread. A statement that is running fails. */
   async close(): Promise<void> {
     Atomics.store(this.#stop, 0, STOP)
     this.#worker.ref() // keeps the process alive until the thread exits

@@ -13,7 +13,7 @@ const HEAD_READ = 'http.server.request.start'
 it('K10: a request is refused whose key is revoked while the requests before it arrive', async ({ world, key }) => {
   await world.database.transaction((db) =>
     db.updateTable('apiKey').set({ lastUsedAt: world.clock.now() }).where('id', '=', key.id).execute(),
-  ) // or its first use is written at once, and the file is locked
+  ) // a first use would be written at once, and lock the file
   const sockets = await openConnections(world, 10)
   const headers = { 'content-type': 'application/json', 'api-secret': key.secret }
   const many = sockets.map(() => ({ headers, body: { query: '{ devices { data { id } } }' } }))

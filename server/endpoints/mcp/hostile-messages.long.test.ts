@@ -122,7 +122,7 @@ const bodiesOf = (message: object) => {
   return text.includes(DEEP) ? [LISTS, OBJECTS].map((deep) => text.replace(`"${DEEP}":0`, `"a":${deep}`)) : [text]
 }
 
-/** Those that a client of 2026 sends with a message. */
+/** The headers that a client of 2026 sends with a message. */
 const headersOf = (message: object): Record<string, string> =>
   'params' in message && JSON.stringify(message).includes('2026-07-28')
     ? {

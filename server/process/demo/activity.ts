@@ -38,7 +38,7 @@ export function startDemoActivity(
     await calls.flush({ all: true })
   }
 
-  /** Those whose key is accepted: without it they fall silent, as real ones would. */
+  /** The devices whose key is accepted: without it they fall silent, as real ones would. */
   const usable = (at: number) =>
     database.read
       .selectFrom('demoDevice')

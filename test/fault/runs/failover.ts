@@ -88,7 +88,7 @@ async function failOver({ seed, times, synchronous = false, ledgers = 'own', pro
       const kind = synchronous ? 'synchronous' : 'asynchronous'
       say(`${kind} failovers ${done}  calls ${counts.calls}  revokes ${counts.revokes}`)
     }
-    await load.callAgain(replicas) // also with keys that are back, and that nobody uses any more
+    await load.callAgain(replicas) // with keys that are back as well, and that nobody uses any more
     await stop()
     const troubles = replicas.flatMap((replica) => replica.troubles())
     const restores = await pair.restores()

@@ -38,7 +38,7 @@ const ALL = (Object.keys(PLANTED_FAULTS) as PlantedFault[]).filter((fault) => fa
 const CHOSEN: Record<Effort, PlantedFault[]> = {
   full: ALL,
   quick: ['nothing', 'a cache of 1 s', 'joining a query already sent', WITHOUT_LOCK, JUDGED_BEFORE_BODY],
-  tiny: ['a cache of 1 s', WITHOUT_LOCK, JUDGED_BEFORE_BODY], // that there is nothing where nothing is planted, the other runs show
+  tiny: ['a cache of 1 s', WITHOUT_LOCK, JUDGED_BEFORE_BODY], // the other runs show that nothing is found where nothing is planted
 }
 
 type PlantedWay = Pick<GoingBack, 'backUp' | 'ledgers'>

@@ -56,9 +56,9 @@ export interface CrewLog {
   replacements(): number
   /** The worker that has the background jobs. */
   hasJobs(): number | undefined
-  /** That a worker counts alone, because the parent does not answer. */
+  /** Lines that say that a worker counts alone, because the parent does not answer. */
   countedAlone: readonly Said[]
-  /** That it could not write what it had counted. */
+  /** Lines that say that it could not write what it had counted. */
   notWritten: readonly Said[]
   /** What must not be in it. */
   wrong: string[]
@@ -150,7 +150,7 @@ function endSoon(span: Span): void {
   )
 }
 
-/** That workers are gone, which are killed here, and that one could not answer, and said so to the caller, is no trouble. */
+/** A worker that is gone, since they are killed here, and one that could not answer, and said so to the caller, are no trouble. */
 const isTrouble = ({ level, status, msg, died, killed }: LogLine) =>
   (level === 'error' || level === 'fatal') &&
   status !== 503 &&

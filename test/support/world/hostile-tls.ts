@@ -82,7 +82,7 @@ function handshake(hello: Buffer, certificates: number) {
   const shared = diffieHellman({ privateKey: own.privateKey, publicKey: peer })
   const version = Buffer.concat([number(43, 2), sized(2, number(0x304, 2))])
   const keyShare = Buffer.concat([number(51, 2), sized(2, number(X25519, 2), sized(2, ownShare))])
-  const aes = number(0x130100, 3) // and no compression
+  const aes = number(0x130100, 3) // with no compression
   const serverHello = message(
     2,
     number(0x303, 2),
@@ -117,7 +117,7 @@ function handshake(hello: Buffer, certificates: number) {
 }
 
 const TICKET = message(4, Buffer.alloc(8), sized(1, number(1, 1)), sized(2, ZEROS), number(0, 2))
-const KEY_UPDATE = message(24, number(1, 1)) // and the client answers with its own
+const KEY_UPDATE = message(24, number(1, 1)) // the client answers with its own
 
 /** What comes after the handshake, 100 records at a time. */
 const ENDLESS: Record<string, (secret: Buffer) => () => Buffer> = {
@@ -173,5 +173,5 @@ server.on('connection', (socket: Socket) => {
   socket.on('error', () => {})
   socket.on('close', () => parentPort?.postMessage('closed'))
 })
-server.on('secureConnection', (socket: TLSSocket) => socket.on('error', () => {})) // that it renegotiates too often
+server.on('secureConnection', (socket: TLSSocket) => socket.on('error', () => {})) // the error says that it renegotiates too often
 server.listen(0, '127.0.0.1', () => parentPort?.postMessage((server.address() as AddressInfo).port)) // it is on TCP

@@ -3,7 +3,7 @@ export type Step =
   | { kind: 'give' | 'end' | 'killed before the ledger' | 'restore' | 'restart'; at: number }
   | { kind: 'back up' | 'lose the ledger' }
 
-/** That access has ended, each time that it does. */
+/** The end of an access, each time that it ends. */
 interface Revocation {
   id: string
 }

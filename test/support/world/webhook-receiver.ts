@@ -16,7 +16,7 @@ export async function startReceiver(first: Answer = (_received, response) => res
   let answer = first
   const server = createServer(async (request, response) => {
     const body = await text(request).catch(() => '')
-    const headers = request.headers as Record<string, string> // those that are looked at are there once
+    const headers = request.headers as Record<string, string> // the headers that are looked at are there once
     received.push({ headers, body })
     await answer({ headers, body }, response, request)
   })

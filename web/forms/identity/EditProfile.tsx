@@ -51,7 +51,7 @@ export function ChangePassword({ email }: { email: string }) {
       password: String(values.get('password')),
       newPassword: String(values.get('newPassword')),
     })
-    setChanges(changes + 1) // and with it an empty form
+    setChanges(changes + 1) // a new form, which is empty
     notifyDone('Password changed. You are signed out everywhere else.')
     await queryClient.invalidateQueries({ queryKey: ['sessions'] })
   }

@@ -6,7 +6,7 @@ import { choicesOf } from './arrange.ts'
 import styles from './SelectKeys.module.css'
 
 interface SelectKeysProps {
-  /** Those that are shown: nothing else gets selected. */
+  /** The keys that are shown: nothing else gets selected. */
   shown: readonly ListedKey[]
   selected: readonly ListedKey[]
   onSelect: (keys: readonly ListedKey[]) => void

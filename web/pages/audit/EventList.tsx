@@ -51,7 +51,7 @@ function Event({ event }: { event: AuditEvent }) {
   )
 }
 
-/** Also for a key that no longer exists: what it did is asked then. */
+/** Leads to what a key changed, one that no longer exists as well: what it did is asked then. */
 function ToChanges({ id, name }: { id: string; name: string | null }) {
   const { slug } = useParams({ from: '/signed-in/$slug/audit' })
   return (

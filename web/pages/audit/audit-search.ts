@@ -41,7 +41,7 @@ function startOf(day: string, daysLater = 0): Date {
   return at
 }
 
-/** Also as links of older versions have it: `api_key.revoked`. */
+/** An action by its name, or as links of older versions have it: `api_key.revoked`. */
 function actionOf(value: unknown): AuditAction | undefined {
   const name = isText(value) ? value.toUpperCase().replaceAll('.', '_') : ''
   return isAction(name) ? name : undefined

@@ -30,7 +30,7 @@ const ENABLED_CHOICES = [
 
 interface DeviceFiltersProps {
   wanted: DeviceSearch
-  /** Those in sight: their tags are suggested. */
+  /** The devices in sight: their tags are suggested. */
   devices: readonly ListedDevice[]
   summary: string
 }

@@ -15,7 +15,7 @@ import styles from './RevokeMany.module.css'
 
 interface RevokeManyProps {
   slug: string
-  /** Those that were selected when it was opened. */
+  /** The keys that were selected when it was opened. */
   keys: readonly ListedKey[]
   /** The key that generated them is gone already: they are still active unless this is confirmed. */
   wereLeft?: boolean

@@ -14,7 +14,7 @@ export function generatedBy(
 export const among = <Key extends { id: string }>(keys: readonly Key[], made: readonly { id: string }[]): Key[] =>
   keys.filter(({ id }) => made.some((each) => each.id === id))
 
-/** Those of these keys that still work after a revoke. */
+/** The ids of the keys that still work after a revoke. */
 export const stillActive = (keys: readonly { id: string; expired: boolean }[], revoked: readonly string[] = []) =>
   keys.filter(({ id, expired }) => !expired && !revoked.includes(id)).map(({ id }) => id)
 

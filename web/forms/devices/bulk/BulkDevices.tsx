@@ -18,7 +18,7 @@ interface BulkDevicesProps {
   kind: BulkAction['kind']
   chosen: Chosen
   suggestions: string[]
-  /** Those that stay selected: nobody, or those with which it failed. */
+  /** Called with the devices that stay selected: none, or those with which it failed. */
   onDone: (left: Chosen) => void
   onClose: () => void
 }
@@ -137,7 +137,7 @@ function BulkFailures({ action, report: { done, failed, failure }, onClose }: Bu
 }
 
 interface TagsFormProps {
-  /** Those that the devices in sight have. */
+  /** Tags that the devices in sight have. */
   suggestions: string[]
   submit: string
   onTags: (tags: { add: string[]; remove: string[] }) => void

@@ -72,7 +72,7 @@ export function useImport(slug: string) {
         if (!signal.aborted) setState({ step: 'choose', refused: { name, error: expected(error) } })
       })
     },
-    /** Also while a file is being read. */
+    /** Goes back, from a file that is being read too. */
     back: () => {
       running.current?.abort()
       setState({ step: 'choose' })

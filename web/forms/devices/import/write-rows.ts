@@ -61,7 +61,7 @@ export async function writeRows<Row extends RowToWrite>(
   return report()
 }
 
-/** Those that are at fault; the others of the part were only not written because of them. */
+/** The errors of rows that are at fault; the others of the part were only not written because of them. */
 function errorsOf(part: readonly RowToWrite[], refusals: Refusals): LineError[] {
   const errors = part.flatMap(({ line }, index) =>
     (refusals[index] ?? []).map(({ code, message, field }) => ({
