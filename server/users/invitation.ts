@@ -5,7 +5,7 @@ import { ADMIN_ONLY, mayMakeAdmins } from '../caller/key-rules.ts'
 import { openInvitations } from '../db/open-invitations.ts'
 import type { Db, InvitationTable, InvitedBy, RaisedBy, Role } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
-import { checkAll, checkCanonicalEmail, checkText } from '../lib/check.ts'
+import { checkAll, checkCanonicalEmail, checkName } from '../lib/check.ts'
 import { HOUR } from '../lib/clock.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import { newId } from '../lib/id.ts'
@@ -92,7 +92,7 @@ export function requireMayGrant(caller: Caller, role: Role): void {
 export const checkInvitation = (input: Pick<NewInvitation, 'email' | 'name'>) =>
   checkAll({
     email: () => checkCanonicalEmail('email', input.email),
-    name: () => (input.name == null ? '' : checkText('name', input.name)),
+    name: () => (input.name == null ? '' : checkName('name', input.name)),
   })
 
 /** The invitation of a link that can still be used. */
