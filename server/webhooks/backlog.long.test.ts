@@ -5,6 +5,7 @@ import { setBytes } from '../../test/support/world/stored-bytes.ts'
 import { startWebhookWorld } from '../../test/support/world/webhook-world.ts'
 import { payloadOf, webhooksAs } from '../../test/support/world/webhooks.ts'
 import { mostBytes } from '../db/byte-budgets.ts'
+import { claimDeliveries } from './delivery-queue.ts'
 import { tidyDeliveries } from './delivery-retention.ts'
 
 const it = inOrganization(() => startWebhookWorld())
@@ -80,6 +81,20 @@ it('with twice the bytes that may wait, a webhook is paused for a tenth of the d
     pausedReason: expect.stringContaining('More than 4 deliveries were waiting'),
   })
   expect(await hooks.find(other.id)).toMatchObject({ state: 'ACTIVE' })
+})
+
+it('a claim for one organization does not wait for all those for another one', async ({
+  world: { database, clock },
+}) => {
+  const [gate, order] = [Promise.withResolvers<void>(), [] as string[]]
+  const holding = database.transaction(() => gate.promise)
+  const claims = ['large', 'large', 'large', 'small'].map(async (organizationId) => {
+    await claimDeliveries(database, { id: 'w', organizationId }, clock.now(), 1)
+    order.push(organizationId)
+  })
+  gate.resolve()
+  await Promise.all([holding, ...claims])
+  expect(order).toEqual(['large', 'small', 'large', 'large'])
 })
 
 it('of events that no worker takes the newest half stays, and the webhooks of the organization are paused', async ({
