@@ -1,6 +1,6 @@
 import { insertEvent } from '../server/audit/audit-event.ts'
 import { COMMAND_LINE } from '../server/caller/ctx.ts'
-import { checkText } from '../server/lib/check.ts'
+import { checkName } from '../server/lib/check.ts'
 import { insertOrganization, type Organization, organizationCreated } from '../server/organizations/organization.ts'
 import { addMember, joinedAs, userByEmail } from '../server/users/create-user.ts'
 import { noSuchAccount } from './organization-context.ts'
@@ -12,7 +12,7 @@ export function createOrganization(
   name: string,
   admin: string | undefined,
 ): Promise<Organization> {
-  const checked = checkText('name', name)
+  const checked = checkName('name', name)
   return database.transaction(async (db) => {
     const person = admin === undefined ? undefined : await userByEmail(db, admin)
     if (admin !== undefined && !person) throw noSuchAccount()

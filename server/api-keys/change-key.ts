@@ -10,7 +10,7 @@ import {
 import { keyRules, readRules, requireKnownRules, rulesOnceLabelled, versionFor } from '../caller/key-rules.ts'
 import { forUpdate } from '../db/locks.ts'
 import { AppError } from '../lib/app-error.ts'
-import { checkText } from '../lib/check.ts'
+import { checkName } from '../lib/check.ts'
 import { requireNoWiderKey } from './access/width.ts'
 import { type ApiKey, keyWith } from './api-key.ts'
 import { settled } from './revoke.ts'
@@ -56,7 +56,7 @@ async function apply(ctx: TransactionCtx, key: ApiKey | undefined, decide: Decid
 /** Renames a key. One that was refused for lack of a label is accepted again. */
 export async function renameApiKey(outer: Ctx, id: string, given: string): Promise<ApiKey> {
   requireKeyManager(outer.caller)
-  const label = checkText('label', given)
+  const label = checkName('label', given)
   return changeKey(outer, id, async (ctx, key) => {
     if (key.label === label) return undefined
     if (keyRules(key.rules).needsLabel) requireNoWiderKey(ctx.caller, readRules(key.rules))

@@ -8,7 +8,7 @@ import { API_KEY_COLUMNS, apiKeyRow } from '../db/api-key-row.ts'
 import type { Db, Flag } from '../db/tables.ts'
 import type { Receipt } from '../db/transaction.ts'
 import { AppError } from '../lib/app-error.ts'
-import { badInput, checkAll, checkText } from '../lib/check.ts'
+import { badInput, checkAll, checkName } from '../lib/check.ts'
 import { newId } from '../lib/id.ts'
 import { currentOrganization, type Organization } from '../organizations/organization.ts'
 import { hashSecret, mintSecret } from '../secrets/secret.ts'
@@ -81,7 +81,7 @@ export async function requireNewKeysAllowed(ctx: TransactionCtx): Promise<Organi
 /** What is wrong with the input alone. */
 export function checkNewKey(input: NewKey, now: number): { label: string; expiresAt: number | null } {
   const { rules, ...checked } = checkAll({
-    label: () => (input.label == null ? labelFor(now) : checkText('label', input.label)),
+    label: () => (input.label == null ? labelFor(now) : checkName('label', input.label)),
     expiresAt: () => checkExpiry(input.expiresAt, now),
     rules: () => ownRulesAfter({}, input),
   })

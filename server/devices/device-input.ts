@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Flag } from '../db/tables.ts'
-import { badInput, checkAll, checkAnyText, checkText } from '../lib/check.ts'
+import { badInput, checkAll, checkAnyText, checkName, checkText } from '../lib/check.ts'
 import type { Device, Location } from './stored-device.ts'
 
 const MAX_DESCRIPTION = 1000
@@ -46,7 +46,7 @@ export type DeviceValues = Pick<Device, DeviceField>
 /** A whole device: absent fields are empty, and it is enabled by default. */
 export function checkNewDevice(input: NewDeviceInput): DeviceValues {
   return checkAll({
-    name: () => checkText('name', input.name),
+    name: () => checkName('name', input.name),
     description: () => checkDescription(input.description),
     enabled: () => flag(input.enabled ?? true),
     location: () => checkLocation(input.location),
@@ -59,7 +59,7 @@ export function checkNewDevice(input: NewDeviceInput): DeviceValues {
 export function checkDeviceChanges(input: DeviceInput): Partial<DeviceValues> {
   const { name, description, enabled, location, tags, firmwareVersion } = input
   return checkAll<Partial<DeviceValues>>({
-    ...(name !== undefined && { name: () => checkText('name', given('name', name, 'cannot be cleared')) }),
+    ...(name !== undefined && { name: () => checkName('name', given('name', name, 'cannot be cleared')) }),
     ...(description !== undefined && { description: () => checkDescription(description) }),
     ...(enabled !== undefined && { enabled: () => flag(given('enabled', enabled, 'true or false')) }),
     ...(location !== undefined && { location: () => checkLocation(location) }),

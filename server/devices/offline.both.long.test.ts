@@ -1,9 +1,12 @@
 import { describe, expect } from 'vitest'
 import { inOrganization } from '../../test/support/world/fixtures.ts'
 import { fieldOf } from '../../test/support/world/people.ts'
+import { setBytes } from '../../test/support/world/stored-bytes.ts'
 import { startWebhookWorld } from '../../test/support/world/webhook-world.ts'
 import { payloadOf, webhooksAs } from '../../test/support/world/webhooks.ts'
+import { LIMITS } from '../config/limits.ts'
 import { MINUTE, SECOND } from '../lib/clock.ts'
+import { reportOffline } from './offline.ts'
 
 const it = inOrganization(() => startWebhookWorld())
   .extend('hooks', ({ acme }) => webhooksAs(acme.call))
@@ -101,6 +104,28 @@ describe('webhooks are notified once', () => {
     await world.fanOut()
     const counts = await acme.call('query ($id: ID!) { webhook(id: $id) { deliveries { totalCount } } }', { id })
     expect(counts.data).toEqual({ webhook: { deliveries: { totalCount: 600 } } })
+  })
+
+  it('that a device went offline once there is room for it again, if too much was waiting', async ({
+    world,
+    acme,
+    fleet,
+  }) => {
+    await fleet.watch()
+    const ids = [await fleet.add('pump'), await fleet.add('valve')]
+    for (const id of ids) await fleet.checkIn(id)
+    const seenAt = world.clock.now()
+    world.clock.advance(6 * MINUTE)
+    await setBytes(world, acme.id, 'delivery_bytes', 2 * LIMITS.delivery_bytes + 1)
+    await reportOffline(world.database, world.clock.now(), () => false)
+    expect(await fleet.reported()).toHaveLength(2)
+    await fleet.checkIn(ids[1] ?? '')
+    await setBytes(world, acme.id, 'delivery_bytes', 2 * LIMITS.delivery_bytes)
+    await reportOffline(world.database, world.clock.now(), () => false)
+    const offline = (await fleet.reported()).filter((each) => each.includes('offline'))
+    expect(offline.toSorted()).toEqual(
+      ['pump', 'valve'].map((n) => `${n} device.offline at ${timeOf(seenAt + 5 * MINUTE)}`),
+    )
   })
 
   it('of nothing that happened before there was a webhook', async ({ world, fleet }) => {

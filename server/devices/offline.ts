@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { isBacklogFull } from '../audit/webhook-events/count-deliveries.ts'
 import { queueEvents } from '../audit/webhook-events/queue-events.ts'
 import type { Database } from '../db/database.ts'
 import { forUpdateSkipLocked } from '../db/locks.ts'
@@ -28,7 +29,9 @@ async function reportSome(db: Transaction, now: number, organizationId: string):
       .where('organizationId', '=', organizationId),
   ).executeTakeFirst()
   if (!progress) return false // another process is at it
-  const found = (await isWanted(db, organizationId)) ? await devicesSince(db, now, { organizationId, ...progress }) : []
+  const wanted = await isWanted(db, organizationId)
+  if (wanted && (await isBacklogFull(db, organizationId))) return false // later, when there is room
+  const found = wanted ? await devicesSince(db, now, { organizationId, ...progress }) : []
   const last = found.at(-1)
   const isMore = found.length === DEVICES_AT_ONCE
   const events = found.map((device) => offlineEvent(organizationId, device))

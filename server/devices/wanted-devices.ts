@@ -3,7 +3,7 @@ import type { Ctx } from '../caller/ctx.ts'
 import { isPostgres } from '../db/locks.ts'
 import { beginsWith } from '../db/prefix.ts'
 import type { Db, Tables } from '../db/tables.ts'
-import { checkAnyText, sortKey } from '../lib/check.ts'
+import { checkAnyText, checkSearch } from '../lib/check.ts'
 import { checkWantedTags } from './device-input.ts'
 import { type DeviceStatus, hasStatus } from './device-status.ts'
 
@@ -45,8 +45,8 @@ export const NO_CONDITIONS: Wanted = {
 
 export function checkWanted(search: Given<string>, filter: Given<DeviceFilter>): Wanted {
   return {
-    begin: sortKey(checkAnyText('search', search ?? '')),
-    contains: sortKey(checkAnyText('filter.nameContains', filter?.nameContains ?? '', { blanks: true })),
+    begin: checkSearch('search', search),
+    contains: checkSearch('filter.nameContains', filter?.nameContains, { blanks: true }),
     status: filter?.status ?? undefined,
     tags: checkWantedTags('filter.tags', filter?.tags),
     enabled: filter?.enabled ?? undefined,

@@ -1,6 +1,6 @@
 import { rateLimited } from '../config/limits.ts'
 import type { Transaction } from '../db/transaction.ts'
-import { checkAll, checkEmail, checkText } from '../lib/check.ts'
+import { checkAll, checkEmail, checkName } from '../lib/check.ts'
 import type { Shared } from '../lib/limiter.ts'
 import { createUser } from '../users/create-user.ts'
 import type { AuthRequest } from './auth-request.ts'
@@ -58,7 +58,7 @@ export function createSignUpLimit(
 export async function prepareUser(passwords: Passwords, { email, name, password }: NewPerson) {
   const checked = checkAll({
     email: () => checkEmail('email', email),
-    name: () => checkText('name', name),
+    name: () => checkName('name', name),
     password: () => checkPassword('password', password),
   })
   return { email: checked.email, name: checked.name, passwordHash: await passwords.hash(checked.password) }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { fc } from '../../test/support/fast-check.ts'
 import { mintSecret } from '../secrets/secret.ts'
 import { AppError } from './app-error.ts'
-import { checkAnyText, checkCanonicalEmail, checkEmail, checkText, sortKey } from './check.ts'
+import { checkAnyText, checkCanonicalEmail, checkEmail, checkName, checkSearch, checkText, sortKey } from './check.ts'
 
 const refused = (work: () => unknown) => {
   try {
@@ -144,4 +144,19 @@ it('sorts and searches without case and compatibility variants', () => {
   expect(sortKey('Edge-1')).toBe(sortKey('EDGE-1'))
   expect(sortKey('ＥＤＧＥ')).toBe('edge')
   expect(sortKey('ΟΔΟΣΑ').startsWith(sortKey('ΟΔΟΣ'))).toBe(true)
+})
+
+it('a name or search has a form for sorting of no more bytes than the longest name', () => {
+  const kept = ['漢'.repeat(80), '\u{1f600}'.repeat(80), `${'ﷺ'.repeat(9)}${'x'.repeat(23)}`, '½ ℃ … ﬁ ㎡ Ⅷ ①']
+  for (const name of kept) expect([checkName('name', name), checkSearch('search', name)]).toEqual([name, sortKey(name)])
+  for (const name of ['ﷺ'.repeat(70), `${'ﷺ'.repeat(9)}${'x'.repeat(24)}`, '🉀'.repeat(80), '㍿'.repeat(80)]) {
+    for (const check of [checkName, checkSearch])
+      expect(
+        refused(() => check('name', name)),
+        name,
+      ).toBe('name')
+  }
+  expect(() => checkSearch('search', 'ﷺ'.repeat(70))).toThrow(
+    'search: at most 320 bytes with compatibility characters, such as U+FDFA, written out.',
+  )
 })

@@ -13,6 +13,7 @@ const MARKS = /[\p{M}\uff9e\uff9f]+/gu
 
 /** Units of one user-perceived character, with room for blanks around the text; a longer text is refused unread. */
 const UNITS_OF_A_CHARACTER = 8
+const BYTES_OF_A_CHARACTER = 4 // at most, in UTF-8
 
 /** Whether a text must not be normalized: it has too many combining marks in a row, which no script has. */
 export const hasManyMarks = (text: string): boolean =>
@@ -101,6 +102,27 @@ export function checkAnyText(
   if (!secrets && hasSecret(text))
     throw badInput(field, `${field}: this looks like a secret. Keep secrets out of names and labels.`)
   return text
+}
+
+/** A name of 80 characters, whose sort key is stored beside it, for a device also with each tag. */
+export function checkName(field: string, value: string): string {
+  const name = checkText(field, value)
+  shortKey(field, name, 80)
+  return name
+}
+
+/** The sort key of a text to search for. */
+export const checkSearch = (field: string, value: string | null | undefined, { max = 80, blanks = false } = {}) =>
+  shortKey(field, checkAnyText(field, value ?? '', { max, blanks }), max)
+
+/** With no more bytes than the longest text has itself: in a sort key, one character can become eighteen. */
+function shortKey(field: string, text: string, max: number): string {
+  const [key, maxBytes] = [sortKey(text), max * BYTES_OF_A_CHARACTER]
+  if (Buffer.byteLength(key) <= maxBytes) return key
+  throw badInput(
+    field,
+    `${field}: at most ${maxBytes} bytes with compatibility characters, such as U+FDFA, written out.`,
+  )
 }
 
 /** Whether a text has neither control characters nor lone surrogates. */

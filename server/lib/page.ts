@@ -3,8 +3,8 @@ import { isMoment } from './clock.ts'
 
 export const DEFAULT_PAGE_SIZE = 100
 export const MAX_PAGE_SIZE = 500
-/** A name of 80 characters can be eighteen times as long in its form for sorting. */
-export const MAX_CURSOR_LENGTH = 8_000
+/** The sort key of a name has 320 bytes: beside it there is room for an order, an id and escapes. */
+export const MAX_CURSOR_LENGTH = 2_000
 
 export interface PageArgs {
   first?: number | null | undefined

@@ -13,10 +13,10 @@ export interface AboutOrganization {
 
 type Written = Pick<NewEmail, 'kind' | 'subject' | 'usefulUntil'> & { lines: readonly string[] }
 
-/** One email to each Admin of each of these organizations. */
+/** One email to each Admin of an organization. */
 export async function emailsToAdmins(
   db: Db,
-  organizationIds: readonly string[],
+  organizationId: string,
   origin: string,
   write: (organization: AboutOrganization) => Written,
 ): Promise<NewEmail[]> {
@@ -25,14 +25,15 @@ export async function emailsToAdmins(
     .innerJoin('user', 'user.id', 'membership.userId')
     .innerJoin('organization', 'organization.id', 'membership.organizationId')
     .select(['organization.id', 'organization.name', 'slug', 'kind', 'email'])
-    .where('organizationId', 'in', organizationIds)
+    .where('organizationId', '=', organizationId)
     .where('role', '=', 'ADMIN')
     .orderBy('email')
     .execute()
-  return admins.map(({ id, name, slug, kind, email }) => {
-    const { lines, ...written } = write({ id, name, slug, keysPage: webLinks.apiKeys(origin, { slug, kind }) })
-    return { ...written, organizationId: id, recipient: email, text: [...lines, '', WHY_ADMIN].join('\n') }
-  })
+  const [first] = admins
+  if (!first) return []
+  const { lines, ...written } = write({ ...first, keysPage: webLinks.apiKeys(origin, first) })
+  const email = { ...written, organizationId, text: [...lines, '', WHY_ADMIN].join('\n') }
+  return admins.map(({ email: recipient }) => ({ ...email, recipient }))
 }
 
 export const readableTime = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -45,8 +45,12 @@ const MOST_AN_HOUR = 10
 
 /** Queues emails to each Admin that somebody can cause again and again: beyond ten an hour, there are none. */
 export async function queueRepeatedMail(db: Transaction, now: number, emails: readonly NewEmail[]): Promise<void> {
-  const [first] = emails
-  if (!first) return
+  if (await mayRepeat(db, now, emails)) await queueMail(db, now, emails)
+}
+
+/** Whether each Admin may get one more of this kind, by what the first of them got in the last hour. */
+export async function mayRepeat(db: Db, now: number, [first]: readonly NewEmail[]): Promise<boolean> {
+  if (!first) return true
   const lately = db
     .selectFrom('email')
     .where('organizationId', '=', first.organizationId)
@@ -54,7 +58,7 @@ export async function queueRepeatedMail(db: Transaction, now: number, emails: re
     .where('recipient', '=', first.recipient)
     .where('id', '>=', firstIdAt(now - HOUR))
     .where('id', '<', firstIdAt(now + HOUR)) // after a clock was ahead
-  if ((await countRows(lately)) < MOST_AN_HOUR) await queueMail(db, now, emails)
+  return (await countRows(lately)) < MOST_AN_HOUR
 }
 
 /** Queues an email with a link that signs somebody in: its text is encrypted, and deleted once it is sent. */

@@ -15,7 +15,7 @@ import { countMatching } from '../db/long-list.ts'
 import { beginsWith } from '../db/prefix.ts'
 import type { Db, OrganizationKind, OrganizationTable } from '../db/tables.ts'
 import { notFound } from '../lib/app-error.ts'
-import { checkAnyText, checkText, sortKey } from '../lib/check.ts'
+import { checkName, checkSearch, sortKey } from '../lib/check.ts'
 import { newId } from '../lib/id.ts'
 import { decodeCursor, type Page, type PageArgs, pageBy, pageSize } from '../lib/page.ts'
 import { freeSlug } from './slug.ts'
@@ -61,7 +61,7 @@ export async function insertOrganization(
 
 /** A person creates an organization and is its first Admin. */
 export function createOrganization(outer: Ctx, name: string): Promise<Organization> {
-  const checked = checkText('name', name)
+  const checked = checkName('name', name)
   return inTransaction(requirePerson(outer), async (ctx) => {
     const { userId } = ctx.caller
     await forNoKeyUpdate(ctx.db, ctx.db.selectFrom('user').select('id').where('id', '=', userId)).execute()
@@ -113,7 +113,7 @@ const withId = (db: Db, id: string) => db.selectFrom('organization').selectAll()
 /** An Admin changes the name of the organization; its slug stays. */
 export function updateOrganization(outer: Ctx, input: { name?: string | null | undefined }): Promise<Organization> {
   requireAdmin(outer.caller)
-  const name = input.name == null ? undefined : checkText('name', input.name)
+  const name = input.name == null ? undefined : checkName('name', input.name)
   return withOrganizationLock(outer, async (ctx) => {
     const before = await currentOrganization(ctx)
     if (name === undefined || name === before.name) return before
@@ -159,7 +159,7 @@ export async function listOrganizationsForSupport(
   requireSupport(ctx)
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['string', 'string'])
-  const begin = sortKey(checkAnyText('search', args.search ?? ''))
+  const begin = checkSearch('search', args.search)
   const all = ctx.reads.selectFrom('organization')
   const beginning = (db: Db) => db.selectFrom('organization').where((eb) => beginsWith(eb, 'nameKey', begin))
   // The cursor first: of two lower bounds SQLite uses the first to enter the index, and the cursor is further on.

@@ -6,7 +6,7 @@ import { advisoryLock } from '../db/locks.ts'
 import type { Db } from '../db/tables.ts'
 import { checkPassword, createPasswords } from '../identity/password.ts'
 import { AppError } from '../lib/app-error.ts'
-import { checkEmail, checkText } from '../lib/check.ts'
+import { checkEmail, checkName } from '../lib/check.ts'
 import { insertOrganization, organizationCreated } from '../organizations/organization.ts'
 import { randomPassword } from '../secrets/secret.ts'
 import { addMember, createUser } from '../users/create-user.ts'
@@ -33,7 +33,7 @@ export function firstAdminProblems({ email, password, organization }: FirstAdmin
   const checks = [
     () => checkEmail('ADMIN_EMAIL', email),
     () => checkPassword('ADMIN_PASSWORD', password),
-    () => checkText('ORGANIZATION', organization),
+    () => checkName('ORGANIZATION', organization),
   ]
   return checks.flatMap((check) => {
     try {
@@ -61,7 +61,7 @@ async function currentState(db: Db): Promise<FirstStart> {
 async function startForAdmin(deps: Deps, { email: given, password, organization }: FirstAdmin): Promise<FirstStart> {
   const email = checkEmail('ADMIN_EMAIL', given)
   const name = email.replace(/@.*/, '').slice(0, MAX_NAME)
-  const admin = { organization: checkText('ORGANIZATION', organization), email, name, password }
+  const admin = { organization: checkName('ORGANIZATION', organization), email, name, password }
   const created = await createFirstAdmin(deps, admin)
   return created ? { outcome: 'created admin', slug: created.slug, email } : currentState(deps.database.read)
 }

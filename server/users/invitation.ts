@@ -5,7 +5,7 @@ import { ADMIN_ONLY, mayMakeAdmins } from '../caller/key-rules.ts'
 import { openInvitations } from '../db/open-invitations.ts'
 import type { Db, InvitationTable, InvitedBy, RaisedBy, Role } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
-import { checkAll, checkCanonicalEmail, checkText } from '../lib/check.ts'
+import { checkAll, checkCanonicalEmail, checkName } from '../lib/check.ts'
 import { HOUR } from '../lib/clock.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import { newId } from '../lib/id.ts'
@@ -92,7 +92,7 @@ export function requireMayGrant(caller: Caller, role: Role): void {
 export const checkInvitation = (input: Pick<NewInvitation, 'email' | 'name'>) =>
   checkAll({
     email: () => checkCanonicalEmail('email', input.email),
-    name: () => (input.name == null ? '' : checkText('name', input.name)),
+    name: () => (input.name == null ? '' : checkName('name', input.name)),
   })
 
 /** The invitation of a link that can still be used. */
@@ -179,7 +179,8 @@ const NOT_RAISED: RaisedBy = { raisedByUserId: null, raisedByKeyId: null }
 
 /**
  * Raised to Admin, an invitation depends also on the right of whoever raised it, beside its creator, who may have the
- * link (C13). If a key created it, the link that the key knows ends, and a new one is sent. Returns whether it ended.
+ * link (C13). If a key created it, the link that the key knows ends, and a new one is sent; refused if none can be.
+ * Returns whether it ended.
  */
 export async function changeInvitedRole(
   ctx: TransactionCtx,
@@ -206,13 +207,13 @@ export async function changeInvitedRole(
     .set({ tokenHash: hashSecret(token) })
     .where('id', '=', id)
     .execute()
-  if (!dependencies.emailEncryption) return true
   const { email, expiresAt: until } = changed
   const { name: organization } = await currentOrganization(ctx)
-  await sendInvitation(
-    ctx,
-    { email, organization, role, link: webLinks.invitation(dependencies.origin, token), token, until },
-    dependencies.emailEncryption,
-  )
-  return true
+  const { origin, emailEncryption } = dependencies
+  const invited = { email, organization, role, link: webLinks.invitation(origin, token), token, until }
+  if (emailEncryption && (await sendInvitation(ctx, invited, emailEncryption))) return true
+  throw new AppError('CONFLICT', {
+    message:
+      'The key that invited them knows the link, and no new one can be sent by email: invite them again as an Admin.',
+  })
 }

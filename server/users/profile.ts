@@ -1,14 +1,14 @@
 import { about, recordEvent } from '../audit/audit-event.ts'
 import { changesBetween } from '../audit/changed-fields.ts'
 import { type Ctx, inTransaction, requirePerson } from '../caller/ctx.ts'
-import { checkText } from '../lib/check.ts'
+import { checkName } from '../lib/check.ts'
 import { renameOrganization } from '../organizations/organization.ts'
 import { findPerson, type Person } from './person.ts'
 
 /** A person changes their name, and with it that of the personal account. */
 export function updateProfile(outer: Ctx, name: string): Promise<Person> {
   const person = requirePerson(outer)
-  const checked = checkText('name', name)
+  const checked = checkName('name', name)
   return inTransaction(person, async (ctx) => {
     const before = await findPerson(ctx, ctx.caller.userId)
     if (before.name === checked) return before

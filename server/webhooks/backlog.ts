@@ -1,3 +1,4 @@
+import { isBacklogFull } from '../audit/webhook-events/count-deliveries.ts'
 import type { Database } from '../db/database.ts'
 import { deleteInSteps } from '../db/delete-in-steps.ts'
 import type { Db } from '../db/tables.ts'
@@ -6,6 +7,7 @@ import { pauseWebhook } from './pause-webhook.ts'
 
 /** So many deliveries of a webhook may wait. docs/webhooks.md says the same. */
 export const MAX_PENDING = 100_000
+const FEWER_IF_FULL = 10
 
 interface Waiting {
   /** Half of them are left. */
@@ -19,13 +21,17 @@ interface Backlog extends Waiting {
   webhookId: string
 }
 
-/** Pauses a webhook for which too many deliveries wait, and drops the oldest: so there is room when it is enabled again. */
+/** Pauses a webhook for which too many deliveries wait, fewer if the organization has too many bytes of them, and drops the oldest: so there is room when it is enabled again. */
 export async function limitBacklog(database: Database, backlog: Backlog): Promise<void> {
   const { webhookId, maxPending, now, origin, isClosing } = backlog
-  if ((await newestButSoMany(database.read, webhookId, maxPending)) === undefined) return
-  const left = Math.floor(maxPending / 2)
-  const reason = `More than ${inWords(maxPending)} deliveries were waiting: events come faster than the receiver accepts them. The oldest were dropped, and the newest ${inWords(left)} are sent when it is enabled again.`
-  await database.transaction((db) => pauseWebhook(db, now, { id: webhookId, reason, origin }))
+  const webhooks = database.read.selectFrom('webhook').select('organizationId').where('id', '=', webhookId)
+  const { organizationId } = (await webhooks.executeTakeFirst()) ?? {}
+  if (organizationId === undefined) return
+  const most = (await isBacklogFull(database.read, organizationId)) ? Math.ceil(maxPending / FEWER_IF_FULL) : maxPending
+  if ((await newestButSoMany(database.read, webhookId, most)) === undefined) return
+  const left = Math.floor(most / 2)
+  const reason = `More than ${inWords(most)} deliveries were waiting: events come faster than the receiver accepts them. The oldest were dropped, and the newest ${inWords(left)} are sent when it is enabled again.`
+  await database.transaction((db) => pauseWebhook(db, now, { id: webhookId, reason, origin }), { organizationId })
   const last = await newestButSoMany(database.read, webhookId, left)
   if (last !== undefined) await deleteInSteps(database, pendingUpTo(webhookId, last), { isClosing })
 }

@@ -10,7 +10,8 @@ import { MINUTE } from '../lib/clock.ts'
 export const LEASE_MS = MINUTE
 const TESTS_AT_ONCE = 64
 
-export type DueWebhook = Pick<WebhookTable, 'id' | 'organizationId' | 'failingSince'> & { dueSince: number }
+type Owned = Pick<WebhookTable, 'id' | 'organizationId'>
+export type DueWebhook = Owned & Pick<WebhookTable, 'failingSince'> & { dueSince: number }
 
 /** The webhooks with deliveries that are due. Steps over the index from one to the next, however many wait. */
 export async function dueWebhooks(db: Db, now: number): Promise<DueWebhook[]> {
@@ -31,9 +32,10 @@ export async function dueWebhooks(db: Db, now: number): Promise<DueWebhook[]> {
 }
 
 /** Claims deliveries of a webhook that are due, the longest due first, so that no other worker does. */
-export const claimDeliveries = (database: Database, webhookId: string, now: number, most: number) =>
-  claim(database, now, (due) =>
-    due.where('webhookId', '=', webhookId).orderBy('nextAttemptAt').orderBy('id').limit(most),
+export const claimDeliveries = (database: Database, { id, organizationId }: Owned, now: number, most: number) =>
+  // Not the turn of the organization, whose writes may be many: the worker claims for one webhook after the other.
+  claim(database, now, `deliveries of ${organizationId}`, (due) =>
+    due.where('webhookId', '=', id).orderBy('nextAttemptAt').orderBy('id').limit(most),
   )
 
 /** Claims tests, which are sent whatever else waits, and also to a webhook that is paused; so many are in progress. */
@@ -42,7 +44,7 @@ export async function claimTests(database: Database, now: number, inProgress: nu
   if (room <= 0) return []
   const tests = (due: Due) => due.where('event', '=', sql.lit('test')).orderBy('nextAttemptAt').limit(room)
   const isAny = (await tests(dueAt(database.read, now)).executeTakeFirst()) !== undefined
-  return isAny ? claim(database, now, tests) : []
+  return isAny ? claim(database, now, BACKGROUND_WORK, tests) : []
 }
 
 const dueAt = (db: Db, now: number) =>
@@ -54,8 +56,8 @@ const dueAt = (db: Db, now: number) =>
 
 type Due = ReturnType<typeof dueAt>
 
-function claim(database: Database, now: number, which: (due: Due) => Due): Promise<WebhookDeliveryTable[]> {
-  const work = async (db: Db) => {
+function claim(database: Database, now: number, organizationId: string, which: (due: Due) => Due) {
+  const work = async (db: Db): Promise<WebhookDeliveryTable[]> => {
     const due = await forUpdateSkipLocked(db, which(dueAt(db, now))).execute()
     if (due.length === 0) return []
     const ids = due.map(({ id }) => id)
@@ -66,5 +68,5 @@ function claim(database: Database, now: number, which: (due: Due) => Due): Promi
       .returningAll()
       .execute()
   }
-  return database.transaction(work, { organizationId: BACKGROUND_WORK })
+  return database.transaction(work, { organizationId })
 }

@@ -35,7 +35,7 @@ export async function pauseWebhook(
   const event = { action: 'webhook.paused', ...subject, details: `${reason} ${details}` } as const
   await insertEvent(db, now, { ...event, actor: PORTAL, organizationId })
   const { subject: name } = subject
-  const emails = await emailsToAdmins(db, [organizationId], origin, (organization) => ({
+  const emails = await emailsToAdmins(db, organizationId, origin, (organization) => ({
     kind: 'WEBHOOK_PAUSED',
     subject: `The webhook ${name} of ${organization.name} is paused`,
     lines: [

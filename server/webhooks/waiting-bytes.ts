@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { DELIVERY_ROW_BYTES } from '../audit/webhook-events/count-deliveries.ts'
+import { countedBytes, DELIVERY_ROW_BYTES } from '../audit/webhook-events/count-deliveries.ts'
 import { mostBytes } from '../db/byte-budgets.ts'
 import type { Database } from '../db/database.ts'
 import { ALL_PERIODS } from '../db/stored-bytes.ts'
@@ -12,13 +12,9 @@ export async function recountWaiting(database: Database, isClosing: () => boolea
     if (isClosing()) return
     const counted = await countedBytes(database.read, organizationId)
     const waiting = await waitingBytes(database.heavyRead({ organizationId }), organizationId)
-    if (waiting !== counted) await database.transaction((db) => correct(db, organizationId, waiting - counted))
+    if (waiting === counted) continue
+    await database.transaction((db) => correct(db, organizationId, waiting - counted), { organizationId })
   }
-}
-
-async function countedBytes(db: Db, organizationId: string): Promise<number> {
-  const row = db.selectFrom('storedBytes').select('bytes').where('organizationId', '=', organizationId)
-  return (await row.where('kind', '=', 'delivery_bytes').executeTakeFirst())?.bytes ?? 0
 }
 
 /** Deliveries that wait, and those that there will be of events. */

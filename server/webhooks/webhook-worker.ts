@@ -56,7 +56,7 @@ export function startWebhookWorker(deps: Deps, options: WorkerOptions = {}): Web
     for (const webhook of slots.inTurn(due)) {
       const room = slots.roomFor(webhook)
       if (isClosed || room === 0) continue
-      const deliveries = await claimDeliveries(database, webhook.id, now(), room)
+      const deliveries = await claimDeliveries(database, webhook, now(), room)
       for (const delivery of deliveries) start(delivery, slots.take(webhook))
       claimed += deliveries.length
     }

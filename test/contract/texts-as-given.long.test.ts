@@ -56,6 +56,9 @@ const OTHERS = [
   'revokeApiKeys.reason',
 ]
 
+/** Ten times as long in the form for sorting. */
+const GROWING = 'ﷺ'.repeat(30)
+
 const URLS = [
   ' https://h.example.com/',
   'https://h.example.com/\n',
@@ -65,6 +68,7 @@ const URLS = [
 const EMAILS = [' lin@example.com', 'Lin@Example.com', 'lin@example.com\u00a0', 'lin@example.com']
 const ZONES = ['europe/berlin', ' Europe/Berlin', 'UTC ', 'Europe/Berlin']
 const TEXTS = [
+  GROWING,
   '',
   ' ',
   ' a',
@@ -85,6 +89,8 @@ const textsFor = (name: string) => {
   if (name.endsWith('.email')) return EMAILS
   return name.endsWith('.timeZone') ? ZONES : TEXTS
 }
+
+const isName = (name: string) => /\.(name|label)$/.test(name) && !name.startsWith('LocationInput')
 
 const it = inOrganization(startWorld)
 
@@ -123,7 +129,22 @@ describe('a text is stored as it was given, or refused with its field', () => {
       }
     }
     expect(stored).toContain(textsFor(name).at(-1))
+    if (isName(name)) expect(stored).not.toContain(GROWING)
   })
+})
+
+it('a search that is too long in the form for sorting is refused with its field', async ({ acme }) => {
+  for (const [search, field] of [
+    ['devices(search: $text)', 'search'],
+    ['devices(filter: { nameContains: $text })', 'filter.nameContains'],
+    ['users(search: $text)', 'search'],
+    ['apiKeys(search: $text)', 'search'],
+  ]) {
+    const { errors } = await acme.call(`query ($text: String!) { ${search} { data { id } } }`, {
+      text: GROWING.repeat(2),
+    })
+    expect(errors, search).toMatchObject([{ code: 'BAD_USER_INPUT', field }])
+  }
 })
 
 const fieldOf = (name: string) => name.replace(/^\w+\./, name.startsWith('LocationInput') ? 'location.' : '')

@@ -28,14 +28,22 @@ const LONG = 1000
 const keyedRequest = createKeyedRequests(PORTAL_SECRET)
 const TIMES = 400
 
+/** Each character has four bytes. */
 const words = (length: number, seed: number) =>
-  Array.from({ length }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7919 + seed * 104_729) % 20_000))).join('')
+  Array.from({ length }, (_, i) => String.fromCodePoint(0x20000 + ((i * 7919 + seed * 104_729) % 40_000))).join('')
 
 const device = (i: number) => ({
   name: words(80, i),
   description: words(LONG, i),
-  location: { name: words(200, i), address: words(200, i + 1), latitude: 12.345678, longitude: 98.7654321 },
+  location: {
+    name: words(200, i),
+    address: words(200, i + 1),
+    latitude: -12.3456789,
+    longitude: -123.456789,
+    timeZone: 'America/Argentina/ComodRivadavia',
+  },
   tags: Array.from({ length: 20 }, (_, tag) => words(40, i * 20 + tag)),
+  firmwareVersion: words(80, i),
 })
 
 interface Measured {
@@ -62,7 +70,7 @@ async function onlyDevice(ctx: Ctx): Promise<string> {
 }
 
 async function record(ctx: Ctx, length: number, i: number): Promise<void> {
-  const result = { data: { text: words(length / 3, i) } }
+  const result = { data: { text: words(length / 4, i) } }
   const request = keyedRequest(ctx.caller.organizationId, crypto.randomUUID(), '')
   await ctx.database.transaction((db) =>
     recordAnswer({ ...ctx, db } as Parameters<typeof recordAnswer>[0], request, { result, endsAny: false }),
@@ -72,7 +80,7 @@ async function record(ctx: Ctx, length: number, i: number): Promise<void> {
 async function wait(ctx: Ctx, length: number, i: number): Promise<void> {
   const now = ctx.now()
   const delivery = { id: newId(now), webhookId: ctx.caller.organizationId, event: 'device.updated', attempts: 0 }
-  const payload = words(length / 3, i)
+  const payload = words(length / 4, i)
   const times = { createdAt: now, retryUntil: now, nextAttemptAt: now }
   await ctx.database.transaction((db) =>
     db

@@ -111,7 +111,7 @@ async function email(
   { now, origin }: { now: number; origin: string },
   textOf: Text,
 ): Promise<void> {
-  const emails = await emailsToAdmins(db, [organizationId], origin, ({ name, slug, keysPage }) => {
+  const emails = await emailsToAdmins(db, organizationId, origin, ({ name, slug, keysPage }) => {
     const { subject, lines } = textOf(name)
     const links = ['', `Canary keys: ${keysPage}`, `Audit log: ${webLinks.audit(origin, slug)}`]
     return { kind: 'CANARY_KEY', subject, lines: [...lines, ...links], usefulUntil: now + LEAK_USEFUL_MS }

@@ -13,7 +13,7 @@ import { LIMITS, limitExceeded } from '../../config/limits.ts'
 import { countRows } from '../../db/count.ts'
 import type { CanaryApiKeyTable } from '../../db/tables.ts'
 import { notFound } from '../../lib/app-error.ts'
-import { checkText } from '../../lib/check.ts'
+import { checkName } from '../../lib/check.ts'
 import { newId } from '../../lib/id.ts'
 import { hashSecret, mintSecret } from '../../secrets/secret.ts'
 import { PREFIX_LENGTH, requireNewKeysAllowed } from '../generate.ts'
@@ -45,7 +45,7 @@ export interface GeneratedCanaryApiKey {
 /** Generates a secret that looks like that of a key and is never accepted. It is in the answer and nowhere else. */
 export function generateCanaryApiKey(outer: Ctx, given: string): Promise<GeneratedCanaryApiKey> {
   requireKeyManager(outer.caller)
-  const label = checkText('label', given)
+  const label = checkName('label', given)
   return withOrganizationLock(outer, async (ctx) => {
     requireKeyManager(ctx.caller)
     await requireNewKeysAllowed(ctx)

@@ -4,7 +4,9 @@ import { inOwnWorld } from '../../../test/support/world/fixtures.ts'
 import { keyRow } from '../../../test/support/world/inserted-keys.ts'
 import { backgroundOf } from '../../../test/support/world/mail-world.ts'
 import { startWorld, type TestOrganization, type World } from '../../../test/support/world/world.ts'
-import { DAY } from '../../lib/clock.ts'
+import type { Database } from '../../db/database.ts'
+import { DAY, HOUR, MINUTE } from '../../lib/clock.ts'
+import { notifyExpiringKeys } from './notifications.ts'
 
 const it = inOwnWorld(startWorld).extend('runBackgroundJobs', ({ world }) => backgroundOf(world).runBackgroundJobs)
 
@@ -27,10 +29,55 @@ it('Admins are notified once of every key, however many there are, also with equ
     .execute()
   expect(new Set(noted.map(({ keyId }) => keyId)).size).toBe(1203)
   expect(await eventsInDatabase(world, 'api_key.expiry_notified')).toHaveLength(1203)
-  const emails = await world.database.read.selectFrom('email').select('text').execute()
-  const lines = emails.flatMap(({ text }) => text.match(/^- k\d+ /gm) ?? [])
-  expect(new Set(lines).size).toBe(1203)
-  expect(lines).toHaveLength(1203)
+  const emails = await emailTexts(world)
+  expect(emails.map((text) => [text.match(/^- k\d+ /gm)?.length, /^- and \d+ more$/m.exec(text)?.[0]])).toEqual([
+    [20, '- and 480 more'],
+    [20, '- and 480 more'],
+    [20, '- and 183 more'],
+  ])
+  expect(new Set(emails.flatMap((text) => text.match(/^- k\d+ /gm))).size).toBe(60)
+})
+
+const emailTexts = async (world: World) =>
+  (await world.database.read.selectFrom('email').select('text').orderBy('id').execute()).map(({ text }) => text)
+
+it('an Admin gets at most ten emails about expirations in an hour, and then one about all keys that waited', async ({
+  world,
+  runBackgroundJobs,
+  acme,
+}) => {
+  const round = async (from: number) => {
+    await insertKeys(world, acme, 1, world.clock.now() + DAY + MINUTE, { from })
+    world.clock.advance(2 * MINUTE)
+    await runBackgroundJobs()
+  }
+  for (let i = 0; i < 13; i++) await round(i)
+  expect(await emailTexts(world)).toHaveLength(10)
+  expect(await eventsInDatabase(world, 'api_key.expiry_notified')).toHaveLength(10)
+  world.clock.advance(HOUR)
+  await runBackgroundJobs()
+  const emails = await emailTexts(world)
+  expect(emails).toHaveLength(11)
+  expect(emails.at(-1)?.match(/^- k\d+/gm)).toEqual(['- k10', '- k11', '- k12'])
+  expect(await eventsInDatabase(world, 'api_key.expiry_notified')).toHaveLength(13)
+})
+
+it('an organization whose Admins cannot be notified is no hindrance for the others', async ({ world, acme }) => {
+  const other = await world.organization('Other', { admin: acme.admin })
+  for (const [from, { id }] of [acme, other].entries())
+    await insertKeys(world, acme, 1, world.clock.now() + DAY + MINUTE + from, { organizationId: id, from })
+  world.clock.advance(2 * MINUTE)
+  const failing: Database = {
+    ...world.database,
+    transaction: (work, options) =>
+      options?.organizationId === acme.id
+        ? Promise.reject(new Error('It took too long.'))
+        : world.database.transaction(work, options),
+  }
+  await expect(notifyExpiringKeys(failing, world.clock.now(), world.url)).rejects.toThrow('It took too long.')
+  expect(await emailTexts(world)).toEqual([expect.stringContaining('- k1 ')])
+  await notifyExpiringKeys(world.database, world.clock.now(), world.url)
+  expect(await emailTexts(world)).toEqual([expect.any(String), expect.stringContaining('- k0 ')])
 })
 
 it('expired keys are deleted once, by any number of processes', async ({ world, runBackgroundJobs, acme }) => {

@@ -3,10 +3,11 @@ import { about, insertEvent } from '../../audit/audit-event.ts'
 import type { Database } from '../../db/database.ts'
 import { forKeyShare, tryAdvisoryLock } from '../../db/locks.ts'
 import type { ApiKeyTable, Db } from '../../db/tables.ts'
+import type { Transaction } from '../../db/transaction.ts'
 import { DAY } from '../../lib/clock.ts'
 import { AFTER_ALL_IDS } from '../../lib/id.ts'
 import { emailsToAdmins, readableTime } from '../../mail/admin-emails.ts'
-import { type NewEmail, queueMail } from '../../mail/mail.ts'
+import { mayRepeat, queueMail } from '../../mail/mail.ts'
 import { FIRST_NOTIFICATION_DAYS, PORTAL } from './expiry.ts'
 
 /** Days before expiration at which Admins are notified, each until the next one takes over. */
@@ -16,22 +17,27 @@ const NOTIFICATIONS = [
   { days: FIRST_NOTIFICATION_DAYS, until: 7 },
 ] as const
 const LOOKED_AT_ONCE = 500
-const ENOUGH_AT_ONCE = 25
+const LISTED_KEYS = 20
 
 type Notification = (typeof NOTIFICATIONS)[number]
 type Position = Pick<ApiKeyTable, 'id'> & { expiresAt: number }
 type NearExpiry = ExpiringKey & { isNotified: boolean }
 type ExpiringKey = Position & Pick<ApiKeyTable, 'organizationId' | 'label' | 'prefix' | 'createdAt'>
 
-/** Notifies Admins of keys that expire soon, once at each of three times: each in one transaction, so any process may do it, or be killed. */
+/**
+ * Notifies Admins of keys that expire soon, once at each of three times: those of an organization in one transaction and
+ * one email, so any process may do it, or be killed. What fails for one organization is thrown after all others.
+ */
 export async function notifyExpiringKeys(database: Database, now: number, origin: string): Promise<void> {
+  const failures: unknown[] = []
   for (const notification of NOTIFICATIONS) {
     let from: Position | undefined = { expiresAt: now + notification.until * DAY, id: AFTER_ALL_IDS }
     do {
       const keys: NearExpiry[] = await keysNearExpiry(database.read, now, notification, from)
       const due = keys.filter((key) => !key.isNotified && isStillAhead(key, notification.days))
-      for (const batch of batchesOf(due)) {
-        const isOurs = await notify(database, now, notification, batch, origin)
+      for (const keysOfOne of Map.groupBy(due, ({ organizationId }) => organizationId).values()) {
+        const notified = notify(database, now, notification, keysOfOne, origin)
+        const isOurs = await notified.catch((error) => failures.push(error))
         if (!isOurs) return
         await yieldToEventLoop()
       }
@@ -39,17 +45,7 @@ export async function notifyExpiringKeys(database: Database, now: number, origin
       await yieldToEventLoop() // SQLite runs synchronously, so other work would have to wait
     } while (from)
   }
-}
-
-/** Whole organizations, so that their Admins get one email about all of their keys. */
-function batchesOf<Key extends ExpiringKey>(keys: readonly Key[]): Key[][] {
-  const batches: Key[][] = []
-  for (const group of Map.groupBy(keys, ({ organizationId }) => organizationId).values()) {
-    const last = batches.at(-1)
-    if (last && last.length < ENOUGH_AT_ONCE) last.push(...group)
-    else batches.push(group)
-  }
-  return batches
+  if (failures.length > 0) throw failures[0]
 }
 
 /** A time that had passed when the key was created needs no notification. */
@@ -77,7 +73,7 @@ async function keysNearExpiry(db: Db, now: number, { days }: Notification, from:
   return rows.map(({ at, ...key }) => ({ ...key, isNotified: at !== null }))
 }
 
-/** Returns whether this process did it: otherwise another process is doing it. */
+/** Notifies the Admins of one organization, later if they got many emails. Returns whether this process did: otherwise another one is doing it. */
 function notify(
   database: Database,
   now: number,
@@ -85,18 +81,23 @@ function notify(
   found: readonly ExpiringKey[],
   origin: string,
 ): Promise<boolean> {
-  return database.transaction(async (db) => {
+  const organizationId = found[0]?.organizationId ?? ''
+  const work = async (db: Transaction) => {
     if (!(await tryAdvisoryLock(db))) return false
-    const toNotify = await recordNotifications(db, now, notification, await stillExpiring(db, found))
-    for (const { id, label, expiresAt, organizationId } of toNotify) {
+    const keys = await stillExpiring(db, found)
+    const usefulUntil = (key: ExpiringKey) => key.expiresAt - notification.until * DAY
+    const emails = await expiryEmails(db, keys, { organizationId, origin, usefulUntil })
+    if (!(await mayRepeat(db, now, emails))) return true // later, then in one email
+    const toNotify = await recordNotifications(db, now, notification, keys)
+    for (const { id, label, expiresAt } of toNotify) {
       const details = `expires at ${new Date(expiresAt).toISOString()}; key ${id}`
       const event = { action: 'api_key.expiry_notified', ...about('API_KEY', id, label), details } as const
       await insertEvent(db, now, { ...event, actor: PORTAL, organizationId })
     }
-    const usefulUntil = (key: ExpiringKey) => key.expiresAt - notification.until * DAY
-    await queueMail(db, now, await expiryEmails(db, toNotify, { origin, usefulUntil }))
+    if (toNotify.length > 0) await queueMail(db, now, emails)
     return true
-  })
+  }
+  return database.transaction(work, { organizationId, isLong: true }) // with ten thousand Admins half a second or more
 }
 
 /** The keys that still expire then, locked: they cannot be revoked until this transaction ends. */
@@ -137,24 +138,20 @@ async function recordNotifications(
   return keys.filter(({ id }) => ours.has(id))
 }
 
-/** One email to each Admin of an organization, about all of its keys that expire soon. */
-async function expiryEmails(
-  db: Db,
-  keys: readonly ExpiringKey[],
-  { origin, usefulUntil }: { origin: string; usefulUntil(key: ExpiringKey): number },
-): Promise<NewEmail[]> {
-  if (keys.length === 0) return []
-  const byOrganization = Map.groupBy(keys, ({ organizationId }) => organizationId)
-  return emailsToAdmins(db, [...byOrganization.keys()], origin, ({ id, name, keysPage }) => {
-    const expiring = byOrganization.get(id) ?? []
-    return {
-      kind: 'KEY_EXPIRY',
-      subject: subjectOf(expiring, name),
-      lines: linesOf(expiring, name, keysPage),
-      usefulUntil: Math.max(...expiring.map(usefulUntil)),
-    }
-  })
+interface About {
+  organizationId: string
+  origin: string
+  usefulUntil(key: ExpiringKey): number
 }
+
+/** One email to each Admin of an organization, about all of its keys that expire soon. */
+const expiryEmails = (db: Db, keys: readonly ExpiringKey[], { organizationId, origin, usefulUntil }: About) =>
+  emailsToAdmins(db, organizationId, origin, ({ name, keysPage }) => ({
+    kind: 'KEY_EXPIRY',
+    subject: subjectOf(keys, name),
+    lines: linesOf(keys, name, keysPage),
+    usefulUntil: Math.max(...keys.map(usefulUntil)),
+  }))
 
 function subjectOf(keys: readonly ExpiringKey[], organization: string): string {
   const [first] = keys
@@ -166,7 +163,10 @@ function subjectOf(keys: readonly ExpiringKey[], organization: string): string {
 const linesOf = (keys: readonly ExpiringKey[], organization: string, page: string) => [
   `These API keys of ${organization} expire soon. From then on they are refused:`,
   '',
-  ...keys.map(({ label, prefix, expiresAt }) => `- ${label} (${prefix}…) expires on ${readableTime(expiresAt)}`),
+  ...keys
+    .slice(0, LISTED_KEYS)
+    .map(({ label, prefix, expiresAt }) => `- ${label} (${prefix}…) expires on ${readableTime(expiresAt)}`),
+  ...(keys.length > LISTED_KEYS ? [`- and ${keys.length - LISTED_KEYS} more`] : []),
   '',
   'If something still uses one of them, rotate it: a new key with the same label replaces it.',
   page,

@@ -21,7 +21,7 @@ interface About {
 
 /** One email to each Admin of the organization, about all of its keys in one report. */
 export const leakEmails = (db: Db, keys: readonly LeakedKey[], { organizationId, origin, now }: About) =>
-  emailsToAdmins(db, [organizationId], origin, (organization) => ({
+  emailsToAdmins(db, organizationId, origin, (organization) => ({
     kind: 'KEY_LEAKED',
     subject: subjectOf(keys, organization.name),
     lines: textOf(keys, organization, { origin, now }),

@@ -43,6 +43,16 @@ it('K10: a leaked key is refused by every replica once the report is answered', 
   }
 })
 
+it('an Admin gets at most ten emails about leaks in an hour, and every key is revoked', async ({ world, acme }) => {
+  for (let i = 0; i < 12; i++) {
+    const { secret } = await acme.generateKey()
+    await report(world.url, github, reportOf(secret))
+    expect(await world.accepts(secret)).toBe(false)
+  }
+  const emails = await world.database.read.selectFrom('email').select('kind').execute()
+  expect(emails).toEqual(Array(10).fill({ kind: 'KEY_LEAKED' }))
+})
+
 it('K10: reports and a revoke at the same time end a key once', async ({ world, acme }) => {
   for (let round = 0; round < 5; round++) {
     const { id, secret } = await acme.generateKey()

@@ -3,7 +3,7 @@ import { deletedWith } from '../../audit/changed-fields.ts'
 import { type Actor, actorOf, type Ctx, type TransactionCtx } from '../../caller/ctx.ts'
 import type { Db } from '../../db/tables.ts'
 import type { Receipt } from '../../db/transaction.ts'
-import { queueMail } from '../../mail/mail.ts'
+import { queueRepeatedMail } from '../../mail/mail.ts'
 import { auditedKeyInFull } from '../api-key.ts'
 import { PORTAL } from '../expiry/expiry.ts'
 import { endedInvitations, lockKeysToRevoke, revokeKeys } from '../revoke.ts'
@@ -56,7 +56,7 @@ export async function revokeLeakedKeys(
       ip,
     }),
   )
-  await queueMail(db, ctx.now(), await leakEmails(db, keys, { organizationId, origin, now: ctx.now() }))
+  await queueRepeatedMail(db, ctx.now(), await leakEmails(db, keys, { organizationId, origin, now: ctx.now() }))
   const { receipt } = await revokeKeys(inside, locked, { cause: 'LEAKED', by: actor, events })
   return { keys, receipt }
 }

@@ -1,6 +1,6 @@
 import { type ApiKeyAccess, keyRules } from '../../caller/key-rules.ts'
 import { isPaused } from '../../caller/verify-key.ts'
-import { checkAnyText, sortKey } from '../../lib/check.ts'
+import { checkSearch, sortKey } from '../../lib/check.ts'
 import { DAY } from '../../lib/clock.ts'
 import type { ApiKey } from '../api-key.ts'
 import { FIRST_NOTIFICATION_DAYS, isExpired } from '../expiry/expiry.ts'
@@ -48,7 +48,7 @@ interface Wanted {
 
 /** Whether a key is wanted; undefined: all of them are. Throws if the search is not a text to search for. */
 export function matcherOf({ search, state, access }: Wanted, now: number): ((key: ListedKey) => boolean) | undefined {
-  const text = sortKey(checkAnyText('search', search ?? ''))
+  const text = checkSearch('search', search)
   const conditions = [
     ...(text === '' ? [] : [(key: ListedKey) => isFound(key, text)]),
     ...(state == null ? [] : [(key: ListedKey) => IS[state](key, now)]),

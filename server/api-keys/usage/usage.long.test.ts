@@ -116,6 +116,21 @@ describe('usage of a key', () => {
     expect(recentUsage['addresses']).toHaveLength(100)
   })
 
+  it('of 24 hours and the whole hour in which they begin is recent, and no earlier one', async ({ world, acme }) => {
+    const key = await acme.generateKey()
+    const thisHour = world.clock.now() - (world.clock.now() % HOUR)
+    const seen = JSON.stringify({ addresses: [], agents: [], operations: [] })
+    const used = (hoursAgo: number, calls: number) => {
+      const row = { keyId: key.id, hour: thisHour - hoursAgo * HOUR, writer: 'w', calls, errors: 0, seen }
+      return world.database.transaction((db) => db.insertInto('apiKeyUsage').values(row).execute())
+    }
+    await used(26, 100)
+    await used(25, 10)
+    expect((await ask(acme, RECENT, key)).recentUsage).toMatchObject({ calls: 0 })
+    await used(24, 1)
+    expect((await ask(acme, RECENT, key)).recentUsage).toMatchObject({ calls: 1 })
+  })
+
   it('removes secrets and control characters that an older version stored', async ({ world, acme }) => {
     const key = await acme.generateKey()
     const seen = JSON.stringify({

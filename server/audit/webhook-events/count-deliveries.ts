@@ -3,6 +3,7 @@ import { type Budget, mostBytes, overBudget } from '../../db/byte-budgets.ts'
 import { rowsOfJson } from '../../db/json-rows.ts'
 import { preparedWrite } from '../../db/prepared.ts'
 import { ALL_PERIODS, addedBytes } from '../../db/stored-bytes.ts'
+import type { Db } from '../../db/tables.ts'
 import type { Transaction } from '../../db/transaction.ts'
 
 /** The row of a delivery without its body, with half of its indexes. */
@@ -29,6 +30,15 @@ export async function countDeliveries(
   } catch (error) {
     throw overBudget(error) ?? error
   }
+}
+
+/** Whether twice the bytes wait that may wait: devices that go offline and come back are never refused, so they can get there. */
+export const isBacklogFull = async (db: Db, organizationId: string): Promise<boolean> =>
+  (await countedBytes(db, organizationId)) > mostBytes('delivery_bytes', 'RESERVE')
+
+export async function countedBytes(db: Db, organizationId: string): Promise<number> {
+  const row = db.selectFrom('storedBytes').select('bytes').where('organizationId', '=', organizationId)
+  return (await row.where('kind', '=', 'delivery_bytes').executeTakeFirst())?.bytes ?? 0
 }
 
 interface Values extends Record<string, unknown> {
