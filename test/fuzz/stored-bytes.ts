@@ -59,6 +59,14 @@ const KINDS: readonly (readonly [kind: string, letter: Letter, callAt: CallAt])[
   ],
   ['audit events', 'h', (i, options) => update(i, options)],
   [
+    'devices',
+    'h',
+    (_i, { random }) => ({
+      query: 'mutation ($input: CreateDeviceInput!) { createDevice(input: $input) { id } }',
+      variables: { input: { name: dense(random, 80), ...longest(random) } },
+    }),
+  ],
+  [
     'keys that come and go',
     'h',
     (i, { random }) =>
