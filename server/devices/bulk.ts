@@ -5,8 +5,6 @@ import { AppError } from '../lib/app-error.ts'
 import { partsOf } from '../lib/parts.ts'
 import type { Device } from './stored-device.ts'
 
-export const MAX_ITEMS = 500
-
 /** So many that a transaction takes a tenth of a second at most where all texts are as long as they may be. */
 const ITEMS_OF_A_PART = 50
 

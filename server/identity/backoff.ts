@@ -29,6 +29,17 @@ export const OF_SOURCE: BackoffRule = {
 /** New accounts from one source: 20, then one every three minutes. */
 export const SIGN_UPS: BackoffRule = { waitsMs: [...free(LIMITS.sign_ups), 3 * MINUTE], forgottenAfterMs: DAY }
 
+/** Links to one recipient: three, then one every 20 minutes. */
+export const LINKS_TO_RECIPIENT: BackoffRule = {
+  waitsMs: [...free(LIMITS.requested_links_to_recipient), 20 * MINUTE],
+  forgottenAfterMs: DAY,
+}
+/** Links that one source requests: ten, then one every six minutes. */
+export const LINKS_OF_SOURCE: BackoffRule = {
+  waitsMs: [...free(LIMITS.requested_links_of_source), 6 * MINUTE],
+  forgottenAfterMs: DAY,
+}
+
 /** An attempt that was counted, or that comes too early by `waitMs` and was not. */
 export interface Attempt {
   waitMs: number

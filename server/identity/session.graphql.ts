@@ -1,4 +1,5 @@
 import { ADMIN_ONLY } from '../caller/key-rules.ts'
+import { LIMITS } from '../config/limits.ts'
 import { builder } from '../graphql/builder.ts'
 import { plainFields } from '../graphql/plain-fields.ts'
 import { listSessions, revokeOtherSessions, revokeSession, type Session } from './session.ts'
@@ -21,7 +22,7 @@ const SessionType = builder.objectRef<Session>('Session').implement({
 builder.queryField('sessions', (t) =>
   t.field({
     access: ADMIN_ONLY,
-    cost: { maxItems: 100 },
+    cost: { maxItems: LIMITS.sessions_of_person },
     type: [SessionType],
     description:
       'The sessions in which the person is signed in, the newest first, at most 100. For a signed-in person, not for a key.',

@@ -4,7 +4,7 @@ import { readsFor } from '../db/long-list.ts'
 import { openInvitations } from '../db/open-invitations.ts'
 import type { Role } from '../db/tables.ts'
 import { notFound } from '../lib/app-error.ts'
-import { checkAnyText, sortKey } from '../lib/check.ts'
+import { checkAnyText, MAX_EMAIL, sortKey } from '../lib/check.ts'
 import { decodeCursor, MAX_PAGE_SIZE, type Page, type PageArgs, pageBy, pageSize } from '../lib/page.ts'
 
 export interface Person {
@@ -27,7 +27,7 @@ export async function listUsers(
 ): Promise<Page<Person>> {
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['number', 'string'])
-  const begin = sortKey(checkAnyText('search', args.search ?? '', { max: 254 }))
+  const begin = sortKey(checkAnyText('search', args.search ?? '', { max: MAX_EMAIL }))
   const ctx = await whereLong(outer)
   const found = await findPeople(ctx, { begin, cursor, wanted: size + 1 })
   return pageBy(['createdAt', 'id'], found, size, () => countPeople(ctx, begin))

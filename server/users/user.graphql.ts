@@ -5,6 +5,7 @@ import { describedEnum } from '../graphql/described-enum.ts'
 import { inputArg, text } from '../graphql/domain.ts'
 import { listType, pageArgs } from '../graphql/list-type.ts'
 import { plainFields } from '../graphql/plain-fields.ts'
+import { MAX_EMAIL } from '../lib/check.ts'
 import { ACCESS_TO_INVITE, checkInvitation, type Invited, inviteUser } from './invitation.ts'
 import { changeUserRole, removeUser } from './membership.ts'
 import { listUsers, type Person } from './person.ts'
@@ -57,7 +58,7 @@ builder.queryField('users', (t) =>
       ...pageArgs(t.arg),
       search: t.arg.string({
         isSearch: true,
-        ...text(254),
+        ...text(MAX_EMAIL),
         description: 'Those whose name or email address begins with this text, in upper or lower case.',
       }),
     },
@@ -69,7 +70,7 @@ const InviteUserInput = builder.inputType('InviteUserInput', {
   description: 'The person to invite.',
   fields: (t) => ({
     email: t.string({
-      ...text(254),
+      ...text(MAX_EMAIL),
       required: true,
       description: 'The email address; a member who has it already is a CONFLICT.',
     }),
