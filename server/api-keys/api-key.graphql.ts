@@ -60,6 +60,7 @@ export const GeneratedApiKeyType = builder.objectRef<GeneratedApiKey>('Generated
 })
 
 export const RevokedApiKeysType = builder.objectRef<RevokedApiKeys>('RevokedApiKeys').implement({
+  access: ['READ_ONLY'],
   description: 'Keys that are gone for good: no request that starts from now on is accepted with one of them.',
   fields: (t) => ({
     ids: t.exposeIDList('ids', {

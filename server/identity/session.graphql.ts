@@ -6,8 +6,8 @@ import { listSessions, revokeOtherSessions, revokeSession, type Session } from '
 
 const SessionType = builder.objectRef<Session>('Session').implement({
   description: 'A browser in which the person is signed in.',
-  fields: (t) => ({
-    ...plainFields(t, ['READ_ONLY'], {
+  fields: (t) =>
+    plainFields(t, ['READ_ONLY'], {
       'id: ID!': 'Give it to `revokeSession`.',
       'createdAt: DateTime!': 'When the person signed in.',
       'lastSeenAt: DateTime!': 'The last request in this session. Up to a minute and some seconds old.',
@@ -16,7 +16,6 @@ const SessionType = builder.objectRef<Session>('Session').implement({
       'userAgent: String!': 'The `User-Agent` header at sign-in, at most 200 characters. Empty when there was none.',
       'current: Boolean!': 'Whether it is the session of this request.',
     }),
-  }),
 })
 
 builder.queryField('sessions', (t) =>

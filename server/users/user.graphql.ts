@@ -35,10 +35,11 @@ export const UserType = builder.objectRef<Person>('User').implement({
 })
 
 const InvitedUserType = builder.objectRef<Invited>('InvitedUser').implement({
+  access: ['READ_ONLY'],
   description: 'A new invitation.',
   fields: (t) => ({
     user: t.expose('user', { type: UserType, description: 'The person as the list of users shows them.' }),
-    ...plainFields(t, ['READ_ONLY'], {
+    ...plainFields(t, {
       'link: String!': 'For the person who is invited. It works once, for 72 hours, and is shown only here.',
       'emailed: Boolean!':
         'Whether the link was sent to them as well: where the portal has a mail server, unless they got too many invitations in the last hour.',

@@ -6,9 +6,10 @@ import { MOST_CALLS } from './call-lines.ts'
 import { type ListedCall, type RecentCalls, recentCalls } from './read-calls.ts'
 
 const ApiKeyCallType = builder.objectRef<ListedCall>('ApiKeyCall').implement({
+  access: ['READ_ONLY'],
   description: 'One call with a key. Its variables and its answer are not stored.',
   fields: (t) => ({
-    ...plainFields(t, ['READ_ONLY'], {
+    ...plainFields(t, {
       'id: ID!': 'Tells it apart from other calls.',
       'at: DateTime!': 'When it was answered.',
       'status: Int!': 'The HTTP status of the answer.',
@@ -30,6 +31,7 @@ const ApiKeyCallType = builder.objectRef<ListedCall>('ApiKeyCall').implement({
 })
 
 const ApiKeyCallsType = builder.objectRef<RecentCalls>('ApiKeyCalls').implement({
+  access: ['READ_ONLY'],
   description:
     'The last calls with a key in the last 24 hours, the newest first. They are listed a few seconds late; with more than 100 busy keys, later.',
   fields: (t) => ({

@@ -13,6 +13,7 @@ builder.objectField(ApiKeyType, 'expired', (t) =>
 )
 
 const ApiKeyWarningType = builder.objectRef<{ apiKey: ApiKey; daysLeft: number }>('ExpiringApiKey').implement({
+  access: ['READ_ONLY'],
   description: 'A key that expires soon.',
   fields: (t) => ({
     apiKey: t.expose('apiKey', { type: ApiKeyType, description: 'The key.' }),

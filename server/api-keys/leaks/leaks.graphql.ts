@@ -10,6 +10,7 @@ const LONGEST_SECRET = 200
 const LONGEST_URL = 2000
 
 const ReportedLeakType = builder.objectRef<ReportedLeak>('ReportedLeak').implement({
+  access: ['READ_ONLY'],
   description: 'What became of a secret that was reported as leaked.',
   fields: (t) => ({
     revoked: t.exposeBoolean('revoked', {

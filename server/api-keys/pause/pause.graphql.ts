@@ -16,10 +16,11 @@ import {
 } from './pause-keys.ts'
 
 const RefusedWhilePausedType = builder.objectRef<RefusedWhilePaused>('ApiKeyRefusedWhilePaused').implement({
+  access: ['READ_ONLY'],
   description:
     'The calls of the last 48 hours that were refused since a key was paused, up to 7.5 seconds late. In each hour each process lists 20 of a kind.',
   fields: (t) => ({
-    ...plainFields(t, ['READ_ONLY'], {
+    ...plainFields(t, {
       'calls: Int!': 'How many calls were refused because it is paused.',
       'lastAt: DateTime': 'The last of them. Null: none in the last 48 hours.',
       'otherAddressCalls: Int!': 'Calls from IP addresses that are not listed.',

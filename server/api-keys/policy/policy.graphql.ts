@@ -14,9 +14,10 @@ import type { ApiKeyRule } from './rules.ts'
 import { type ApiKeyPolicyViolation, apiKeyPolicyViolations } from './violations.ts'
 
 const ApiKeyPolicyType = builder.objectRef<ApiKeyPolicy>('ApiKeyPolicy').implement({
+  access: ['READ_ONLY'],
   description: 'The rules of an organization for its keys, or those that apply to one key. By default there are none.',
   fields: (t) => ({
-    ...plainFields(t, ['READ_ONLY'], {
+    ...plainFields(t, {
       'maxKeys: Int': 'The maximum number of active keys. Null: 100.',
       'maxLifetimeDays: Int':
         'The maximum lifetime of a new key, in days. Null: any, and a key may have no expiration.',
@@ -44,6 +45,7 @@ const ApiKeyRuleType = describedEnum<ApiKeyRule>('ApiKeyRule', 'A rule of a poli
 })
 
 const ApiKeyPolicyBreachType = builder.objectRef<ApiKeyPolicyViolation>('ApiKeyPolicyViolation').implement({
+  access: ['READ_ONLY'],
   description: 'A rule, and the active keys that violate it. They stay as they are unless the rule is applied to them.',
   fields: (t) => ({
     rule: t.expose('rule', { type: ApiKeyRuleType, description: 'The rule that they violate.' }),
@@ -52,8 +54,8 @@ const ApiKeyPolicyBreachType = builder.objectRef<ApiKeyPolicyViolation>('ApiKeyP
       type: [ApiKeyType],
       description: 'The active keys that violate it, at least one.',
     }),
-    consequence: t.exposeString('consequence', {
-      description: 'What happens to these keys if the rule is applied to them, in a sentence for people.',
+    ...plainFields(t, {
+      'consequence: String!': 'What happens to these keys if the rule is applied to them, in a sentence for people.',
     }),
   }),
 })
