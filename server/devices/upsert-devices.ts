@@ -1,11 +1,11 @@
 import type { Ctx, TransactionCtx } from '../caller/ctx.ts'
 import { AppError } from '../lib/app-error.ts'
-import { applyChanges, type Change } from './apply-changes.ts'
 import { type Done, type Item, type Outcome, recordInOrder, runBulk } from './bulk.ts'
 import { insertNew } from './create-devices.ts'
 import { checkDeviceChanges, checkNewDevice, type DeviceValues, type NewDeviceInput } from './device-input.ts'
 import { idsByName, lockDevices } from './device-rows.ts'
 import { oncePerCall } from './repeated.ts'
+import { applyChanges, type Change } from './update-devices.ts'
 
 /** A device as it is to be if it is new, and what changes if there is one of this name. */
 interface Upsert {

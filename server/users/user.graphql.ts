@@ -8,8 +8,7 @@ import { plainFields } from '../graphql/plain-fields.ts'
 import { MAX_EMAIL } from '../lib/check.ts'
 import { ACCESS_TO_INVITE, checkInvitation, type Invited, inviteUser } from './invitation.ts'
 import { changeUserRole, removeUser } from './membership.ts'
-import { listUsers, type Person } from './person.ts'
-import { updateProfile } from './profile.ts'
+import { listUsers, type Person, updateProfile } from './person.ts'
 
 export const RoleType = describedEnum('Role', 'What a person may do in an organization.', {
   ADMIN: 'Everything in the organization.',

@@ -21,7 +21,6 @@ import { runOperation } from '../run-operation.ts'
 import { type Mutation, runWhole } from '../whole-mutation.ts'
 import { callerIdOf, earlierAnswer, recordAnswer, recordIfRoom } from './earlier-answers.ts'
 import { createKeyedRequests, type KeyedRequest, readIdempotencyKey } from './keyed-request.ts'
-import { createQueues } from './queues.ts'
 
 interface OperationRequest {
   operation: Operation
@@ -137,3 +136,18 @@ const severalFields = () =>
     message:
       'With an Idempotency-Key, a mutation has one field at its root, since each field is done on its own. Send one request for each, with a key of its own, or use a mutation for many, such as createDevices.',
   })
+
+/** Runs work with the same name one after the other, in this process. It waits here without a database connection. */
+function createQueues() {
+  const last = new Map<string, Promise<unknown>>()
+  return async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
+    const before = last.get(name)
+    const mine = before === undefined ? work() : before.then(work, work)
+    last.set(name, mine)
+    try {
+      return await mine
+    } finally {
+      if (last.get(name) === mine) last.delete(name)
+    }
+  }
+}
