@@ -61,7 +61,7 @@ const made = (others: number) =>
   others === 0 ? '' : ` and by ${others} ${others === 1 ? 'key' : 'keys'} that it created`
 
 function textOf({ at, actor, action, subject, ip, changes }: ExportedEvent): string {
-  const parts = [readableTime(Date.parse(at)), `${actor.name} (${actor.id})`, action, subject, ip && `from ${ip}`]
+  const parts = [readableTime(at), `${actor.name} (${actor.id})`, action, subject, ip && `from ${ip}`]
   const lines = (changes ?? []).map(
     ({ field, before, after }) => `    ${field}: ${shortValue(before)} → ${shortValue(after)}`,
   )
