@@ -4,7 +4,7 @@ import type { ShownKey } from './key-source/shown-key.ts'
 import { rulesDetailsOf } from './own-rules.ts'
 import { readableTime } from './time.ts'
 
-const MOST_LISTED = 5
+const MAX_LISTED = 5
 
 /** The details of a key, by name: who created it, who uses it and what depends on it. */
 export async function detailsOf(keys: KeySource, apiKey: ShownKey) {
@@ -45,7 +45,7 @@ function usage({ calls, errors, addresses, otherAddressCalls }: RecentUsage): st
 
 /** `10.0.0.1 (152), 10.0.0.2 (3), others (20)`, the most frequent first. */
 export function counted(counts: UsageCount[], otherCalls: number): string {
-  const listed = counts.slice(0, MOST_LISTED).map(({ value, calls }) => `${value ?? '(none)'} (${calls})`)
+  const listed = counts.slice(0, MAX_LISTED).map(({ value, calls }) => `${value ?? '(none)'} (${calls})`)
   const more = counts.length - listed.length
   return `${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}${otherCalls > 0 ? `, others (${otherCalls})` : ''}`
 }

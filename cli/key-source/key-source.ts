@@ -17,7 +17,7 @@ import { type ShownKey, timeOf } from './shown-key.ts'
 
 /** A page of keys or changes costs less than an operation may. */
 const PAGE = 200
-const MOST_AT_ONCE = 500
+const MAX_AT_ONCE = 500
 
 interface Page<Item> {
   data: Item[]
@@ -149,7 +149,7 @@ export async function keySource(api: Api, now: Clock) {
     async activeOf(ids: string[]): Promise<string[]> {
       if (ids.length === 0) return []
       try {
-        const left = await list({ ids: ids.slice(0, MOST_AT_ONCE) })
+        const left = await list({ ids: ids.slice(0, MAX_AT_ONCE) })
         return left.flatMap(({ id, expired }) => (expired ? [] : id))
       } catch (error) {
         if (error instanceof AppError && error.code === 'API_KEY_INVALID') return ids // it was the key of this call
@@ -189,8 +189,8 @@ export async function keySource(api: Api, now: Clock) {
     },
     async revokeListed(ids: readonly string[], selection: Selection, reason: string | null = null): Promise<Revoked> {
       const together = { ...nothingRevoked() }
-      for (let from = 0; from < ids.length; from += MOST_AT_ONCE) {
-        const part = await revokeTogether(ids.slice(from, from + MOST_AT_ONCE), selection, reason).catch((error) => {
+      for (let from = 0; from < ids.length; from += MAX_AT_ONCE) {
+        const part = await revokeTogether(ids.slice(from, from + MAX_AT_ONCE), selection, reason).catch((error) => {
           throw from === 0 ? error : partlyRevoked(together.ids.length, error)
         })
         together.ids.push(...part.ids)

@@ -110,7 +110,7 @@ async function runInParts<Input extends object, Value>(
   }
 }
 
-const MOST_TRIES = 3
+const MAX_TRIES = 3
 
 /** Begins again when another caller has taken a name after it was found free: now it is seen as taken. */
 async function transact(ctx: Ctx, work: (ctx: TransactionCtx, done: Done) => Promise<void>): Promise<Outcomes> {
@@ -123,7 +123,7 @@ async function transact(ctx: Ctx, work: (ctx: TransactionCtx, done: Done) => Pro
       })
     } catch (error) {
       if (!isUniqueViolation(error)) throw error
-      if (tries === MOST_TRIES) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1, cause: error })
+      if (tries === MAX_TRIES) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1, cause: error })
     }
   }
 }

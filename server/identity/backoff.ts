@@ -17,12 +17,12 @@ const seconds = (...list: number[]) => list.map((each) => each * SECOND)
 const free = (tries: number) => Array<number>(tries - 1).fill(0)
 
 /** At one account from one source: five are free, then a second doubles to a quarter of an hour. */
-export const OF_ACCOUNT: BackoffRule = {
+export const SIGN_INS_OF_ACCOUNT: BackoffRule = {
   waitsMs: [...free(LIMITS.sign_in_account), ...seconds(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900)],
   forgottenAfterMs: DAY,
 }
 /** From one source at any accounts: 50 in an hour, then a second doubles to a minute. */
-export const OF_SOURCE: BackoffRule = {
+export const SIGN_INS_OF_SOURCE: BackoffRule = {
   waitsMs: [...free(LIMITS.sign_in_source), ...seconds(1, 2, 4, 8, 16, 32, 60)],
   forgottenAfterMs: HOUR,
 }

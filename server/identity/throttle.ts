@@ -1,6 +1,6 @@
 import { type LimitName, rateLimited } from '../config/limits.ts'
 import type { Shared } from '../lib/limiter.ts'
-import { createBackoff, OF_ACCOUNT, OF_SOURCE } from './backoff.ts'
+import { createBackoff, SIGN_INS_OF_ACCOUNT, SIGN_INS_OF_SOURCE } from './backoff.ts'
 
 /** Slows down guessing: at one account from one source, so that its owner signs in from elsewhere, and from one source anywhere. */
 export interface Throttle {
@@ -18,13 +18,13 @@ interface Options extends Shared {
 }
 
 export function createThrottle({
-  waitsMs = OF_ACCOUNT.waitsMs,
-  sourceWaitsMs = OF_SOURCE.waitsMs,
+  waitsMs = SIGN_INS_OF_ACCOUNT.waitsMs,
+  sourceWaitsMs = SIGN_INS_OF_SOURCE.waitsMs,
   noteFailure = () => {},
   ...shared
 }: Options = {}): Throttle {
-  const countOfAccount = createBackoff('sign-in', { ...OF_ACCOUNT, waitsMs }, shared)
-  const countOfSource = createBackoff('sign-in-from', { ...OF_SOURCE, waitsMs: sourceWaitsMs }, shared)
+  const countOfAccount = createBackoff('sign-in', { ...SIGN_INS_OF_ACCOUNT, waitsMs }, shared)
+  const countOfSource = createBackoff('sign-in-from', { ...SIGN_INS_OF_SOURCE, waitsMs: sourceWaitsMs }, shared)
 
   return {
     async attempt(email, source, work) {

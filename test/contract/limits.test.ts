@@ -10,7 +10,13 @@ import { BURST_SECONDS } from '../../server/endpoints/rate-limit.ts'
 import { PATIENCE_MS } from '../../server/graphql/checking.ts'
 import * as graphql from '../../server/graphql/operation-limits.ts'
 import { REQUEST_TIMES } from '../../server/http/server.ts'
-import { LINKS_OF_SOURCE, LINKS_TO_RECIPIENT, OF_ACCOUNT, OF_SOURCE, SIGN_UPS } from '../../server/identity/backoff.ts'
+import {
+  LINKS_OF_SOURCE,
+  LINKS_TO_RECIPIENT,
+  SIGN_INS_OF_ACCOUNT,
+  SIGN_INS_OF_SOURCE,
+  SIGN_UPS,
+} from '../../server/identity/backoff.ts'
 import { SESSION_LIFETIME_MS } from '../../server/identity/session.ts'
 import { RECORD_AFTER_MS, RECORDED_EVERY_MS } from '../../server/identity/sign-in-failures.ts'
 import { MAX_BLOCK_MS } from '../../server/lib/event-loop.ts'
@@ -69,12 +75,15 @@ it('a new document waits for parsing and for validation, both together less than
 
 it('five wrong passwords are free, then 1 s doubles to 15 minutes, and all are forgotten a day after the first', () => {
   const seconds = [0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900]
-  expect(OF_ACCOUNT).toEqual({ waitsMs: seconds.map((each) => each * 1000), forgottenAfterMs: 24 * 60 * 60 * 1000 })
+  expect(SIGN_INS_OF_ACCOUNT).toEqual({
+    waitsMs: seconds.map((each) => each * 1000),
+    forgottenAfterMs: 24 * 60 * 60 * 1000,
+  })
 })
 
 it('50 wrong passwords of a source in an hour are free, then 1 s doubles to a minute', () => {
   const seconds = [...Array(49).fill(0), 1, 2, 4, 8, 16, 32, 60]
-  expect(OF_SOURCE).toEqual({ waitsMs: seconds.map((each) => each * 1000), forgottenAfterMs: 60 * 60 * 1000 })
+  expect(SIGN_INS_OF_SOURCE).toEqual({ waitsMs: seconds.map((each) => each * 1000), forgottenAfterMs: 60 * 60 * 1000 })
 })
 
 it('20 accounts of a source can be created in a day, then one every 3 minutes', () => {

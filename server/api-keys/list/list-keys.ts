@@ -11,7 +11,7 @@ import { type ApiKeySort, cursorIn, isAfter, NEWEST_FIRST, positionIn, sorted } 
 import { type ApiKeyState, LISTED_COLUMNS, type ListedKey, matcherOf } from './states.ts'
 
 /** More than an organization ever has: see LIMITS.stored_keys. */
-const MOST_READ = 5_000
+const MAX_READ = 5_000
 
 interface ListFilter extends ApiKeyFilter {
   state?: ApiKeyState | null | undefined
@@ -61,7 +61,7 @@ async function listAmongAll(ctx: Ctx, args: PageArgs, { filter, matches, sort }:
   const mine = keysOf(ctx)
   const db = await readsFor(ctx, mine)
   const all = filter ? mine(db).where(fits(filter, ctx.now())) : mine(db)
-  const rows = await all.select(LISTED_COLUMNS).orderBy('id', 'desc').limit(MOST_READ).execute()
+  const rows = await all.select(LISTED_COLUMNS).orderBy('id', 'desc').limit(MAX_READ).execute()
   const found = sorted(matches ? rows.filter(matches) : rows, order)
   const following = position ? found.filter((key) => isAfter(key, position, order)) : found
   const page = following.slice(0, size + 1)

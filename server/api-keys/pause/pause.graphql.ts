@@ -5,7 +5,7 @@ import { builder } from '../../graphql/builder.ts'
 import { range } from '../../graphql/domain.ts'
 import { plainFields } from '../../graphql/plain-fields.ts'
 import { ApiKeyType } from '../api-key.graphql.ts'
-import { MOST_LISTED } from '../usage/read-usage.ts'
+import { MAX_LISTED } from '../usage/read-usage.ts'
 import { UsageCountType } from '../usage/usage.graphql.ts'
 import {
   MAX_PAUSE_SECONDS,
@@ -27,12 +27,12 @@ const RefusedWhilePausedType = builder.objectRef<RefusedWhilePaused>('ApiKeyRefu
       'otherUserAgentCalls: Int!': 'Calls with user agents that are not listed.',
     }),
     addresses: t.expose('addresses', {
-      cost: { maxItems: MOST_LISTED },
+      cost: { maxItems: MAX_LISTED },
       type: [UsageCountType],
       description: 'The IP addresses that they came from, the most frequent first, at most 100.',
     }),
     userAgents: t.expose('userAgents', {
-      cost: { maxItems: MOST_LISTED },
+      cost: { maxItems: MAX_LISTED },
       type: [UsageCountType],
       description: 'Their `User-Agent` headers, the most frequent first, at most 100.',
     }),

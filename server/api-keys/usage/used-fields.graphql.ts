@@ -6,7 +6,7 @@ import { ApiKeyType } from '../api-key.graphql.ts'
 import { type AccessSuggestion, type NarrowerAccess, suggestedAccess } from './suggested-access.ts'
 import { type FieldUsage, usedFields } from './used-fields.ts'
 
-const MOST_FIELDS = 100
+const MAX_FIELDS = 100
 
 const ApiKeyFieldUsageType = builder.objectRef<FieldUsage>('ApiKeyFieldUsage').implement({
   description: 'How many calls with a key requested a field of `Query` or `Mutation`.',
@@ -23,7 +23,7 @@ const NarrowerAccessType = builder.objectRef<NarrowerAccess>('NarrowerApiKeyAcce
   fields: (t) => ({
     access: t.expose('access', { type: ApiKeyAccessType, description: 'The narrower access.' }),
     refused: t.expose('refused', {
-      cost: { maxItems: MOST_FIELDS },
+      cost: { maxItems: MAX_FIELDS },
       type: [ApiKeyFieldUsageType],
       description:
         'The fields of calls that it would have refused, the most frequent first; one below a root field as `Organization.activeApiKeyCount`. Empty: nothing.',
@@ -57,7 +57,7 @@ const AccessSuggestionType = builder.objectRef<AccessSuggestion>('ApiKeyAccessSu
 builder.objectFields(ApiKeyType, (t) => ({
   usedFields: t.field({
     access: ['READ_ONLY'],
-    cost: { own: 20, maxItems: MOST_FIELDS },
+    cost: { own: 20, maxItems: MAX_FIELDS },
     type: [ApiKeyFieldUsageType],
     description:
       'Which fields of `Query` and `Mutation` its calls requested in the last 30 days (UTC), the most frequent first. Aliases and fragments are resolved; introspection is not counted.',

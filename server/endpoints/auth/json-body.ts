@@ -4,7 +4,7 @@ import { badInput } from '../../lib/check.ts'
 /**
  * Fits the longest password in any script, with room to spare. A longer one would take long to normalize and to hash.
  */
-const LONGEST_TEXT = 2048
+const MAX_TEXT_LENGTH = 2048
 
 /** A required text field of the JSON object. */
 export function requiredText(body: unknown, field: string): string {
@@ -20,6 +20,6 @@ export function optionalText(body: unknown, field: string): string | undefined {
   }
   const value = new Map<string, unknown>(Object.entries(body)).get(field) ?? undefined
   if (value !== undefined && typeof value !== 'string') throw badInput(field, `${field}: a text.`)
-  if (value !== undefined && value.length > LONGEST_TEXT) throw badInput(field, `${field}: too long.`)
+  if (value !== undefined && value.length > MAX_TEXT_LENGTH) throw badInput(field, `${field}: too long.`)
   return value
 }

@@ -15,10 +15,10 @@ import type { RequestCtx } from '../builder.ts'
 import { accessNamed } from '../field-access.ts'
 import { fragmentsOf } from '../measure.ts'
 import { endsAccess, type MutationOptions, requireSupport } from '../mutation-options.ts'
+import { type Mutation, runInOneTransaction } from '../mutation-transaction.ts'
 import type { Variables } from '../page-arguments.ts'
 import type { Operation } from '../prepared-operations.ts'
 import { runOperation } from '../run-operation.ts'
-import { type Mutation, runWhole } from '../whole-mutation.ts'
 import { callerIdOf, earlierAnswer, recordAnswer, recordIfRoom } from './earlier-answers.ts'
 import { createKeyedRequests, type KeyedRequest, readIdempotencyKey } from './keyed-request.ts'
 
@@ -62,7 +62,7 @@ export function createRunWithOptions(portalSecret: () => string) {
 
 function runDry(mutation: Mutation, options: MutationOptions): Promise<FormattedExecutionResult> {
   requireSupport(mutation.fields, options)
-  return runWhole(mutation, { isDryRun: true, before: async () => undefined, after: async () => {} })
+  return runInOneTransaction(mutation, { isDryRun: true, before: async () => undefined, after: async () => {} })
 }
 
 interface IdempotentMutation extends Mutation {
@@ -76,7 +76,7 @@ interface IdempotentMutation extends Mutation {
 function runIdempotent({ keyed, lockName, isDryRun, ...mutation }: IdempotentMutation) {
   const { ctx: outer, fields } = mutation
   const takesAccess = fields.some(endsAccess)
-  return runWhole(mutation, {
+  return runInOneTransaction(mutation, {
     isDryRun,
     async before(ctx) {
       await lockByName(ctx.db, lockName)
