@@ -18,8 +18,7 @@ import { createBackgroundWork } from './process/background-work.ts'
 import { type FirstStart, firstAdminProblems, prepareFirstStart } from './process/first-start.ts'
 import { greeting } from './process/greeting.ts'
 import { onHangUp, onStopSignal } from './process/signals.ts'
-import { parentCounts } from './workers/parent-counts.ts'
-import { joinWorkers, type WorkerProcess } from './workers/worker.ts'
+import { joinWorkers, parentCounts, type WorkerProcess } from './workers/worker.ts'
 
 export const CLOSE_MS = 7 * SECOND // together with the steps that follow, within the 10 s that container runtimes wait before they kill
 /** Longer than any idle connection lives: see `keepAliveTimeout` in http/server.ts. */

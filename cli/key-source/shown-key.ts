@@ -1,5 +1,5 @@
 import type { ApiKeyAccess } from '../../server/caller/key-rules.ts'
-import type { ActorKind } from '../../server/db/actor-kind.ts'
+import type { ActorKind } from '../../server/db/audit-event-table.ts'
 
 interface Actor {
   kind: ActorKind

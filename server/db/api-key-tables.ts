@@ -1,4 +1,4 @@
-import type { ActorKind } from './actor-kind.ts'
+import type { ActorKind } from './audit-event-table.ts'
 
 /** The counts of one process for a key in one hour. Only that process writes the row, as a whole, so writing it twice does no harm. */
 export interface ApiKeyUsageTable {

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import type { ActorKind } from './actor-kind.ts'
 import type {
   ApiKeyCallLogTable,
   ApiKeyUsageDayTable,
@@ -7,7 +6,7 @@ import type {
   PauseColumns,
   RevokedApiKeyTable,
 } from './api-key-tables.ts'
-import type { AuditEventTable } from './audit-event-table.ts'
+import type { ActorKind, AuditEventTable } from './audit-event-table.ts'
 import type { EmailTable } from './email-table.ts'
 import type { RevocationStateTable, RevocationTable } from './revocation-tables.ts'
 import type { StoredBytesTable } from './stored-bytes-table.ts'

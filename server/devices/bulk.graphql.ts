@@ -8,7 +8,7 @@ import { plainFields } from '../graphql/plain-fields.ts'
 import { AppError, allErrorsIn } from '../lib/app-error.ts'
 import type { Outcome } from './bulk.ts'
 import { checkInDevices } from './check-in-devices.ts'
-import { createDevices } from './create-devices.ts'
+import { createDevices, upsertDevices } from './create-devices.ts'
 import { deleteDevices } from './delete-devices.ts'
 import { DeviceType } from './device.graphql.ts'
 import {
@@ -19,7 +19,6 @@ import {
 } from './device-inputs.graphql.ts'
 import type { Device } from './stored-device.ts'
 import { updateDevices } from './update-devices.ts'
-import { upsertDevices } from './upsert-devices.ts'
 
 interface ItemError {
   code: string
