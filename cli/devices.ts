@@ -69,20 +69,18 @@ export function detailsOf(device: Device): string {
     name: device.name,
     id: device.id,
     status: `${statusOf(device)}${device.enabled ? '' : ', disabled'}`,
-    'last seen': timeOf(device.lastSeenAt),
+    'last seen': readableTime(device.lastSeenAt),
     firmware: device.firmwareVersion ?? '-',
     tags: device.tags.join(', ') || '-',
     ...(device.description !== null && { description: device.description }),
     ...(location && { location: locationInWords(location) }),
-    created: timeOf(device.createdAt),
-    changed: timeOf(device.updatedAt),
+    created: readableTime(device.createdAt),
+    changed: readableTime(device.updatedAt),
   })
 }
 
 /** `online`, `offline` or `never seen`. */
 export const statusOf = ({ status }: Device) => status.toLowerCase().replace('_', ' ')
-
-const timeOf = (iso: string | null) => readableTime(iso === null ? null : Date.parse(iso))
 
 function locationInWords({ name, address, latitude, longitude, timeZone }: Location): string {
   const place = latitude === null || longitude === null ? null : `${latitude}, ${longitude}`

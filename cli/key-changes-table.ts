@@ -5,7 +5,7 @@ import { csvLine } from './csv.ts'
 import { cut } from './table.ts'
 import { readableTime } from './time.ts'
 
-const LONGEST_VALUE = 60
+const MAX_VALUE_LENGTH = 60
 const HEADINGS = [
   'Time',
   'Key',
@@ -61,7 +61,7 @@ const made = (others: number) =>
   others === 0 ? '' : ` and by ${others} ${others === 1 ? 'key' : 'keys'} that it created`
 
 function textOf({ at, actor, action, subject, ip, changes }: ExportedEvent): string {
-  const parts = [readableTime(Date.parse(at)), `${actor.name} (${actor.id})`, action, subject, ip && `from ${ip}`]
+  const parts = [readableTime(at), `${actor.name} (${actor.id})`, action, subject, ip && `from ${ip}`]
   const lines = (changes ?? []).map(
     ({ field, before, after }) => `    ${field}: ${shortValue(before)} → ${shortValue(after)}`,
   )
@@ -82,4 +82,4 @@ const csvLinesOf = ({ id, at, actor, action, subject, subjectType, subjectId, ip
 const textValue = (value: unknown) =>
   value === null || value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value)
 
-const shortValue = (value: unknown) => cut(textValue(value) ?? '-', LONGEST_VALUE)
+const shortValue = (value: unknown) => cut(textValue(value) ?? '-', MAX_VALUE_LENGTH)

@@ -1,11 +1,11 @@
-import type { ApiKey } from '../server/api-keys/api-key.ts'
 import type { KeySource, Selection } from './key-source/key-source.ts'
+import type { ShownKey } from './key-source/shown-key.ts'
 import { tableOf } from './keys.ts'
 
 /** Some keys of one organization. */
 export interface KeysOfOrganization {
   source: KeySource
-  keys: ApiKey[]
+  keys: ShownKey[]
 }
 
 /** The keys of these organizations that match; without those that have none. */
@@ -19,7 +19,7 @@ export async function keysOfAll(
 }
 
 /** A part of them. */
-export const thoseThat = (found: readonly KeysOfOrganization[], isMeant: (key: ApiKey) => boolean) =>
+export const thoseThat = (found: readonly KeysOfOrganization[], isMeant: (key: ShownKey) => boolean) =>
   found.map(({ source, keys }) => ({ source, keys: keys.filter(isMeant) })).filter(({ keys }) => keys.length > 0)
 
 export const idsIn = (found: readonly KeysOfOrganization[]) => found.flatMap(({ keys }) => keys.map(({ id }) => id))

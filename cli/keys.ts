@@ -1,44 +1,32 @@
-import type { ApiKey } from '../server/api-keys/api-key.ts'
-import { keyRules } from '../server/caller/key-rules.ts'
 import { onOneLine } from '../server/lib/plain-text.ts'
-import { rulesDetailsOf, rulesDocumentOf } from './own-rules.ts'
+import type { ShownKey } from './key-source/shown-key.ts'
+import { rulesDetailsOf } from './own-rules.ts'
 import { cut, table } from './table.ts'
-import { isoTime, shortLength } from './time.ts'
+import { shortLength } from './time.ts'
 
 const WIDTH = 120
 const HEADINGS = ['id', 'label', 'prefix', 'access', 'created by', 'last used', 'from', 'expires']
 
 /** A key as JSON. */
-export const documentOf = (apiKey: ApiKey, now: number) => ({
-  id: apiKey.id,
-  label: apiKey.label,
-  prefix: apiKey.prefix,
-  createdAt: isoTime(apiKey.createdAt),
-  createdBy: { kind: apiKey.createdByKind, id: apiKey.createdById, name: apiKey.createdByName },
-  lastUsedAt: isoTime(apiKey.lastUsedAt),
-  lastUsedIp: apiKey.lastUsedIp,
-  lastUsedUserAgent: apiKey.lastUsedUserAgent,
-  lastUsedOperation: apiKey.lastUsedOperation,
-  expiresAt: isoTime(apiKey.expiresAt),
-  expired: hasExpired(apiKey, now),
-  replaces: apiKey.replacesId,
-  replacedBy: apiKey.replacedById,
-  ...rulesDocumentOf(apiKey, now),
+export const documentOf = (apiKey: ShownKey) => ({
+  ...apiKey,
+  replaces: apiKey.replaces?.id ?? null,
+  replacedBy: apiKey.replacedBy?.id ?? null,
 })
 
 /** A table of keys that fits into 120 columns; below a key that is paused or restricted, how. */
-export function tableOf(keys: ApiKey[], now: number): string {
+export function tableOf(keys: ShownKey[], now: number): string {
   const [headings = '', ...rows] = table(
     HEADINGS,
     keys.map((apiKey) => cellsOf(apiKey, now)),
   ).split('\n')
-  const below = keys.map((apiKey) => restrictionsOf(apiKey, now))
+  const below = keys.map(restrictionsOf)
   const lines = rows.flatMap((row, index) => [row, ...(below[index] ? [cut(`  ${below[index]}`, WIDTH)] : [])])
   return [headings, ...lines].join('\n')
 }
 
-function restrictionsOf(apiKey: ApiKey, now: number): string {
-  const { access: _inTheTable, paused, ...others } = rulesDetailsOf(apiKey, now)
+function restrictionsOf(apiKey: ShownKey): string {
+  const { access: _inTheTable, paused, ...others } = rulesDetailsOf(apiKey)
   const all = { ...(paused && { paused }), ...others }
   return onOneLine(
     Object.entries(all)
@@ -47,23 +35,20 @@ function restrictionsOf(apiKey: ApiKey, now: number): string {
   )
 }
 
-export const hasExpired = ({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: number) =>
-  expiresAt !== null && expiresAt <= now
-
-const cellsOf = (apiKey: ApiKey, now: number) => [
+const cellsOf = (apiKey: ShownKey, now: number) => [
   apiKey.id,
   cut(apiKey.label, 15),
   apiKey.prefix,
-  keyRules(apiKey.rules).access,
-  cut(apiKey.createdByName, 10),
-  apiKey.lastUsedAt === null ? 'never' : `${shortLength(now - apiKey.lastUsedAt)} ago`,
+  apiKey.access,
+  cut(apiKey.createdBy.name, 10),
+  apiKey.lastUsedAt === null ? 'never' : `${shortLength(now - Date.parse(apiKey.lastUsedAt))} ago`,
   cut(apiKey.lastUsedIp ?? '-', 15),
   expiryOf(apiKey, now),
 ]
 
-function expiryOf(apiKey: ApiKey, now: number): string {
-  if (apiKey.expiresAt === null) return 'never'
-  if (hasExpired(apiKey, now)) return 'expired'
-  const left = shortLength(apiKey.expiresAt - now)
-  return apiKey.replacedById === null ? `in ${left}` : `${left}, replaced`
+function expiryOf({ expiresAt, expired, replacedBy }: ShownKey, now: number): string {
+  if (expiresAt === null) return 'never'
+  if (expired) return 'expired'
+  const left = shortLength(Date.parse(expiresAt) - now)
+  return replacedBy === null ? `in ${left}` : `${left}, replaced`
 }

@@ -17,7 +17,7 @@ export function inTreeOrder<Key extends Pick<ApiKeyDescendant, 'id' | 'parentId'
 /** The descendants of a key as lines, indented below their parents. */
 export function treeOf(
   id: string,
-  descendants: Pick<ApiKeyDescendant, 'id' | 'parentId' | 'label' | 'lastUsedAt'>[],
+  descendants: (Pick<ApiKeyDescendant, 'id' | 'parentId' | 'label'> & { lastUsedAt: string | null })[],
 ): string {
   const depths = new Map([[id, 1]])
   const lines = descendants.map((key) => {

@@ -1,9 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { OwnRulesInput } from '../server/api-keys/access/own-rules.ts'
-import type { ApiKey } from '../server/api-keys/api-key.ts'
-import { API_KEY_ACCESSES, type ApiKeyAccess, keyRules } from '../server/caller/key-rules.ts'
-import { isPaused, UNTIL_RESUMED } from '../server/caller/verify-key.ts'
-import { isoTime, parseTime, readableTime } from './time.ts'
+import { API_KEY_ACCESSES, type ApiKeyAccess } from '../server/caller/key-rules.ts'
+import type { ShownKey } from './key-source/shown-key.ts'
+import { parseTime, readableTime } from './time.ts'
 
 /** The options for the restrictions of one key, the same for a new key and for a change. */
 export interface OwnRulesOptions {
@@ -39,41 +38,32 @@ export const ownRulesFrom = (options: OwnRulesOptions): OwnRulesInput => ({
 })
 
 /** Access, restrictions and pause of a key as JSON. */
-export function rulesDocumentOf(apiKey: ApiKey, now: number) {
-  const rules = keyRules(apiKey.rules)
-  const paused = isPaused(apiKey, now)
+export const rulesDocumentOf = ({ access, deviceId, allowedNetworks, notBefore, ...apiKey }: ShownKey) => {
+  const { requestsPerSecond, requestsPerDay, paused, pausedUntil, pausedAt, pausedBy } = apiKey
   return {
-    access: rules.access,
-    deviceId: rules.deviceId ?? null,
-    allowedNetworks: rules.ownNetworks?.list ?? [],
-    notBefore: isoTime(rules.notBefore ?? null),
-    requestsPerSecond: rules.requestsPerSecond ?? null,
-    requestsPerDay: rules.requestsPerDay ?? null,
-    paused,
-    pausedUntil: paused && apiKey.pausedUntil !== UNTIL_RESUMED ? isoTime(apiKey.pausedUntil) : null,
-    pausedAt: paused ? isoTime(apiKey.pausedAt) : null,
-    pausedBy: paused ? { kind: apiKey.pausedByKind, id: apiKey.pausedById, name: apiKey.pausedByName } : null,
+    ...{ access, deviceId, allowedNetworks, notBefore, requestsPerSecond, requestsPerDay },
+    ...{ paused, pausedUntil, pausedAt, pausedBy },
   }
 }
 
 /** The rules for the details of a key; only what restricts it, but its access always. */
-export function rulesDetailsOf(apiKey: ApiKey, now: number): Record<string, string> {
-  const rules = keyRules(apiKey.rules)
+export function rulesDetailsOf(apiKey: ShownKey): Record<string, string> {
+  const { access, deviceId, allowedNetworks, notBefore, requestsPerSecond, requestsPerDay } = apiKey
   return {
-    access: rules.access,
-    ...(rules.deviceId !== undefined && { 'bound to device': rules.deviceId }),
-    ...(rules.ownNetworks && { 'accepted only from': rules.ownNetworks.list.join(', ') }),
-    ...(rules.notBefore !== undefined && { 'not before': readableTime(rules.notBefore) }),
-    ...(rules.requestsPerSecond !== undefined && { 'requests a second': String(rules.requestsPerSecond) }),
-    ...(rules.requestsPerDay !== undefined && { 'requests a day': String(rules.requestsPerDay) }),
-    ...(isPaused(apiKey, now) && {
-      paused: `since ${readableTime(apiKey.pausedAt)} by ${apiKey.pausedByName}, ${pauseEnd(apiKey)}`,
+    access,
+    ...(deviceId !== null && { 'bound to device': deviceId }),
+    ...(allowedNetworks.length > 0 && { 'accepted only from': allowedNetworks.join(', ') }),
+    ...(notBefore !== null && { 'not before': readableTime(notBefore) }),
+    ...(requestsPerSecond !== null && { 'requests a second': String(requestsPerSecond) }),
+    ...(requestsPerDay !== null && { 'requests a day': String(requestsPerDay) }),
+    ...(apiKey.paused && {
+      paused: `since ${readableTime(apiKey.pausedAt)} by ${apiKey.pausedBy?.name}, ${pauseEnd(apiKey)}`,
     }),
   }
 }
 
-export const pauseEnd = ({ pausedUntil }: Pick<ApiKey, 'pausedUntil'>) =>
-  pausedUntil === UNTIL_RESUMED ? 'until it is resumed' : `until ${readableTime(pausedUntil)}`
+export const pauseEnd = ({ pausedUntil }: Pick<ShownKey, 'pausedUntil'>) =>
+  pausedUntil === null ? 'until it is resumed' : `until ${readableTime(pausedUntil)}`
 
 function parseAccess(text: string): ApiKeyAccess {
   const access = API_KEY_ACCESSES.find((each) => each === text.toUpperCase().replace('-', '_'))

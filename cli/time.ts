@@ -5,7 +5,7 @@ import { durationOf, UNITS } from '../server/lib/duration.ts'
 const DAY_OR_MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
 
 /** `2026-11-15 14:03 UTC`, or `never`. */
-export function readableTime(at: number | null): string {
+export function readableTime(at: string | number | null): string {
   return at === null ? 'never' : `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 

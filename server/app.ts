@@ -21,7 +21,6 @@ import { sendError, toAppError } from './http/error-response.ts'
 import { headersOfAll, REQUEST_ID } from './http/headers.ts'
 import { health } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
-import { NO_SCHEMAS } from './http/no-schemas.ts'
 import { createRefusalLog, type RecordRefusedOperation } from './http/refusal-log.ts'
 import { seenHeaders } from './http/seen-headers.ts'
 import { createHttpServer } from './http/server.ts'
@@ -40,6 +39,13 @@ const NOTHING_HERE = new AppError('NOT_FOUND', {
   message:
     'There is nothing at this path. The API is at POST /graphql and takes an API key in the api-secret header (no OAuth). Its documents are at /docs/.',
 })
+
+const refuseSchema = (): never => {
+  throw new Error('Routes have no JSON schemas here: our own code checks what comes in.')
+}
+
+/** For Fastify, which else loads and prepares two compilers for the JSON schemas of routes. */
+const NO_SCHEMAS = { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } }
 
 /** All wiring, and nothing else. Does not listen. */
 export async function createApp(deps: Deps): Promise<FastifyInstance> {

@@ -151,7 +151,7 @@ function settingsIn(env: Env, problems: string[]) {
     /** How long requests are still accepted after SIGTERM. */
     drainSeconds: read('DRAIN_SECONDS', wholeNumber(0, 300), 'a whole number of seconds from 0 to 300, such as 5'),
     /** How many processes serve; 1: only this one. */
-    workers: read('WORKERS', workers, `a whole number from 1 to ${MOST_WORKERS}, or "auto" for one for each core`),
+    workers: read('WORKERS', workers, `a whole number from 1 to ${MAX_WORKERS}, or "auto" for one for each core`),
     /** Where deliveries of webhooks may be sent beside public addresses. */
     webhookNetworks: read(
       'WEBHOOK_NETWORKS',
@@ -207,9 +207,9 @@ const wholeNumber = (min: number, max: number) => (text: string) => {
   return /^\d+$/.test(text) && number >= min && number <= max ? number : undefined
 }
 
-const MOST_WORKERS = 64
+const MAX_WORKERS = 64
 const workers = (text: string) =>
-  text === 'auto' ? Math.min(availableParallelism(), MOST_WORKERS) : wholeNumber(1, MOST_WORKERS)(text)
+  text === 'auto' ? Math.min(availableParallelism(), MAX_WORKERS) : wholeNumber(1, MAX_WORKERS)(text)
 
 const lengthOf = (min: number, max: number) => (text: string) => {
   const ms = durationOf(text)

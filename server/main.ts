@@ -2,6 +2,7 @@ import { createApp } from './app.ts'
 import { createBackupSchedule } from './backup/schedule.ts'
 import type { Deps, Tuning } from './caller/deps.ts'
 import { type Config, isEveryAddress, originOf, readConfig } from './config.ts'
+import { PORTAL_FILES } from './db/sqlite/database.ts'
 import { isFieldError } from './graphql/field-errors.ts'
 import { createDrain } from './http/drain.ts'
 import { listen, requireFreePort } from './http/listen.ts'
@@ -17,8 +18,7 @@ import { createBackgroundWork } from './process/background-work.ts'
 import { type FirstStart, firstAdminProblems, prepareFirstStart } from './process/first-start.ts'
 import { greeting } from './process/greeting.ts'
 import { onHangUp, onStopSignal } from './process/signals.ts'
-import { parentCounts } from './workers/parent-counts.ts'
-import { joinWorkers, type WorkerProcess } from './workers/worker.ts'
+import { joinWorkers, parentCounts, type WorkerProcess } from './workers/worker.ts'
 
 export const CLOSE_MS = 7 * SECOND // together with the steps that follow, within the 10 s that container runtimes wait before they kill
 /** Longer than any idle connection lives: see `keepAliveTimeout` in http/server.ts. */
@@ -117,7 +117,7 @@ async function serveFrom(
 }
 
 function greet({ config, log }: Deps, address: string, first: FirstStart): void {
-  const files = config.postgres ? [] : openToOthers(config.dataDir)
+  const files = config.postgres ? [] : openToOthers(config.dataDir, PORTAL_FILES)
   if (files.length > 0) log.warn({ files }, 'others than their owner may read these files: change their owner or mode')
   if (!config.baseUrl && (config.smtp || isEveryAddress(config.host)))
     log.warn({ origin: originOf(config) }, 'links in emails and invitations lead here: set BASE_URL')

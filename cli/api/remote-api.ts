@@ -8,7 +8,7 @@ import type { Api, Operation, Result } from './graphql-api.ts'
 import { isMutation } from './sent-document.ts'
 
 const ATTEMPTS = 4
-const LONGEST_WAIT_SECONDS = 60
+const MAX_WAIT_SECONDS = 60
 const ANSWER_WITHIN_MS = 60 * SECOND
 
 interface Remote {
@@ -58,8 +58,7 @@ export function remoteApi({ endpoint, secret, onWait }: Remote): Api {
         const { status, retryAfter } = received
         const isWorthwhile = status === 429 || (status === 503 && isRepeatable)
         const seconds = Math.max(0, Number(retryAfter ?? 1))
-        if (!isWorthwhile || attempt === ATTEMPTS || !(seconds <= LONGEST_WAIT_SECONDS))
-          return resultIn(received, endpoint)
+        if (!isWorthwhile || attempt === ATTEMPTS || !(seconds <= MAX_WAIT_SECONDS)) return resultIn(received, endpoint)
         if (seconds > 0) onWait(seconds)
         await sleep(seconds * SECOND)
       }

@@ -21,7 +21,7 @@ export function addDeviceCheckIn(device: Command, terminal: Terminal): void {
         const input = firmware === undefined ? undefined : { firmwareVersion: firmware }
         const { checkInDevice } = await write<{ checkInDevice: Device }>(api, CHECK_IN, { id, input })
         const { name, lastSeenAt } = checkInDevice
-        const at = readableTime(lastSeenAt === null ? null : Date.parse(lastSeenAt))
+        const at = readableTime(lastSeenAt)
         return { document: checkInDevice, text: `${name} checked in at ${at}.` }
       }),
     )

@@ -4,7 +4,6 @@ import type { ConnectOptions } from '../api/connect.ts'
 import { addCommand, answering } from '../command.ts'
 import { orOutcomeUnknown } from '../errors.ts'
 import type { ShownCanary } from '../key-source/key-source.ts'
-import { timeOf } from '../key-source/rows.ts'
 import { addKeySourceOptions, withKeySourceIn } from '../key-source/with-keys.ts'
 import { detailLines, table } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
@@ -71,9 +70,9 @@ const rowOf = ({ id, label, prefix, createdAt, calls, lastUsedAt, lastUsedIp }: 
   id,
   label,
   prefix,
-  readableTime(timeOf(createdAt)),
+  readableTime(createdAt),
   String(calls),
-  readableTime(timeOf(lastUsedAt)),
+  readableTime(lastUsedAt),
   lastUsedIp ?? '',
 ]
 

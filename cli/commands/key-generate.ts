@@ -55,7 +55,7 @@ function generate(terminal: Terminal, { label, expires, ...options }: Options) {
     return {
       document: {
         ...{ id, label: apiKey.label, secret, organization: organization.slug },
-        ...rulesDocumentOf(apiKey, keys.now()),
+        ...rulesDocumentOf(apiKey),
         ...heldField(held),
       },
       text: [
@@ -63,7 +63,7 @@ function generate(terminal: Terminal, { label, expires, ...options }: Options) {
         '',
         detailLines({
           ...{ id, label: apiKey.label, secret, expires: readableTime(apiKey.expiresAt) },
-          ...rulesDetailsOf(apiKey, keys.now()),
+          ...rulesDetailsOf(apiKey),
         }),
         '',
         ...heldLines(held),

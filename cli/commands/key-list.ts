@@ -24,7 +24,7 @@ export function addKeyList(key: Command, terminal: Terminal): void {
         const keys = await source.list()
         const held = await source.heldSince()
         return {
-          document: keys.map((apiKey) => ({ ...documentOf(apiKey, source.now()), ...heldField(held) })),
+          document: keys.map((apiKey) => ({ ...documentOf(apiKey), ...heldField(held) })),
           text:
             keys.length === 0
               ? `${name} has no keys. Generate one: ${PORTAL} key generate --org ${slug}`

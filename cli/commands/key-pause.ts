@@ -28,7 +28,7 @@ export function addKeyPause(key: Command, terminal: Terminal): void {
         withKeySourceOf(terminal, id, options, async (keys) => {
           const apiKey = await keys.pause(id, length === undefined ? undefined : length / SECOND)
           return {
-            document: documentOf(apiKey, keys.now()),
+            document: documentOf(apiKey),
             text: `Paused the key ${apiKey.label} ${pauseEnd(apiKey)}. Who misses it? ${PORTAL} key show ${id}`,
           }
         }),
@@ -46,7 +46,7 @@ export function addKeyResume(key: Command, terminal: Terminal): void {
     answering(terminal, (id: string, options: ConnectOptions) =>
       withKeySourceOf(terminal, id, options, async (keys) => {
         const apiKey = await keys.resume(id)
-        return { document: documentOf(apiKey, keys.now()), text: `The key ${apiKey.label} is not paused.` }
+        return { document: documentOf(apiKey), text: `The key ${apiKey.label} is not paused.` }
       }),
     ),
   )

@@ -86,8 +86,8 @@ const answerOf = (found: KeysOfOrganization[], { dryRun, text, left = [], durabl
     dryRun,
     durable,
     notRevoked: left,
-    keys: found.flatMap(({ source: { organization, now }, keys }) =>
-      keys.map((apiKey) => ({ ...documentOf(apiKey, now()), organization: organization.slug })),
+    keys: found.flatMap(({ source: { organization }, keys }) =>
+      keys.map((apiKey) => ({ ...documentOf(apiKey), organization: organization.slug })),
     ),
   },
   text,

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import type { ApiKey } from '../../server/api-keys/api-key.ts'
 import { checkReason } from '../../server/api-keys/revoke.ts'
 import { AppError } from '../../server/lib/app-error.ts'
 import { PORTAL } from '../../server/lib/command-name.ts'
@@ -9,6 +8,7 @@ import { keysCreatedBy } from '../created-by.ts'
 import { invitedLines } from '../invited.ts'
 import { detailsOf } from '../key-details.ts'
 import type { KeySource, Revoked, Selection } from '../key-source/key-source.ts'
+import type { ShownKey } from '../key-source/shown-key.ts'
 import { addKeySourceOptions, withKeySourceIn, withKeySourceOf } from '../key-source/with-keys.ts'
 import { tableOf } from '../keys.ts'
 import { treeOf } from '../lineage-tree.ts'
@@ -101,7 +101,7 @@ async function planOf(keys: KeySource, ids: string[], options: Options): Promise
 }
 
 /** Checked before the question: if one of them does not exist, none is revoked. */
-async function allOf(keys: KeySource, ids: string[]): Promise<ApiKey[]> {
+async function allOf(keys: KeySource, ids: string[]): Promise<ShownKey[]> {
   const found = await keys.list({ ids })
   if (found.length < new Set(ids).size) throw new AppError('NOT_FOUND', { message: noSuchKey })
   return found
@@ -109,7 +109,7 @@ async function allOf(keys: KeySource, ids: string[]): Promise<ApiKey[]> {
 
 const noSuchKey = `One of these keys does not exist in this organization, so none was revoked: ${PORTAL} key list shows them.`
 
-function planMany(keys: KeySource, chosen: ApiKey[], selection: Selection, reason: string | null): Plan {
+function planMany(keys: KeySource, chosen: ShownKey[], selection: Selection, reason: string | null): Plan {
   const { name, slug } = keys.organization
   const listed = chosen.map(idOf)
   return {
@@ -152,4 +152,4 @@ async function planOne(
   }
 }
 
-const idOf = ({ id }: Pick<ApiKey, 'id'>) => id
+const idOf = ({ id }: Pick<ShownKey, 'id'>) => id

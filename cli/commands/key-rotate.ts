@@ -9,7 +9,7 @@ import { addKeySourceOptions, withKeySourceOf } from '../key-source/with-keys.ts
 import { NOT_DURABLE } from '../revoking.ts'
 import { detailLines } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
-import { isoTime, parseLength, parseTime, readableTime } from '../time.ts'
+import { parseLength, parseTime, readableTime } from '../time.ts'
 
 interface Options extends ConnectOptions {
   overlap?: number
@@ -50,7 +50,7 @@ function rotate(terminal: Terminal, id: string, { overlap, expires, ...options }
         label: apiKey.label,
         secret,
         replaces: id,
-        oldKeyExpiresAt: isoTime(oldEndsAt),
+        oldKeyExpiresAt: oldEndsAt,
         durable,
         ...heldField(held),
       },

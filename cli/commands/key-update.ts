@@ -53,11 +53,11 @@ function update(terminal: Terminal, id: string, { clear = [], ...options }: Opti
     const cleared = Object.assign({}, ...clear.map((name) => CLEARED[name]))
     const apiKey = await keys.update(id, { ...cleared, ...ownRulesFrom(options) })
     return {
-      document: documentOf(apiKey, keys.now()),
+      document: documentOf(apiKey),
       text: [
         'The key has these restrictions, from now on:',
         '',
-        detailLines({ label: apiKey.label, id, ...rulesDetailsOf(apiKey, keys.now()) }),
+        detailLines({ label: apiKey.label, id, ...rulesDetailsOf(apiKey) }),
       ].join('\n'),
     }
   })

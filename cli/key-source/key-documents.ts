@@ -1,4 +1,4 @@
-import { KEY_FIELDS } from './rows.ts'
+import { KEY_FIELDS } from './shown-key.ts'
 
 const USAGE_COUNTS = '{ value calls }'
 const PAGE_INFO = 'pageInfo { hasNextPage endCursor }'

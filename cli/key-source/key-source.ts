@@ -13,11 +13,11 @@ import { errorOf } from '../errors.ts'
 import { inTreeOrder } from '../lineage-tree.ts'
 import { isoTime } from '../time.ts'
 import * as DOCUMENTS from './key-documents.ts'
-import { rowOf, type ShownKey, timeOf } from './rows.ts'
+import { type ShownKey, timeOf } from './shown-key.ts'
 
 /** A page of keys or changes costs less than an operation may. */
 const PAGE = 200
-const MOST_AT_ONCE = 500
+const MAX_AT_ONCE = 500
 
 interface Page<Item> {
   data: Item[]
@@ -80,13 +80,10 @@ export async function keySource(api: Api, now: Clock) {
     return answer
   }
 
-  const changed = async (query: string, variables: Record<string, unknown>) =>
-    rowOf(await done<ShownKey>(query, variables))
+  const changed = (query: string, variables: Record<string, unknown>) => done<ShownKey>(query, variables)
 
-  async function generated(query: string, variables: Record<string, unknown>) {
-    const made = await done<{ secret: string; durable: boolean; apiKey: ShownKey }>(query, variables)
-    return { ...made, apiKey: rowOf(made.apiKey) }
-  }
+  const generated = (query: string, variables: Record<string, unknown>) =>
+    done<{ secret: string; durable: boolean; apiKey: ShownKey }>(query, variables)
 
   async function revoked(query: string, variables: Record<string, unknown>): Promise<Revoked> {
     const { revokedAt, ...shown } = await done<Omit<Revoked, 'revokedAt'> & { revokedAt: string }>(query, variables)
@@ -118,12 +115,11 @@ export async function keySource(api: Api, now: Clock) {
   }
 
   /** The keys of the organization, the newest first; with a filter, those that match. */
-  async function list(filter?: Pick<ApiKeyFilter, 'ids' | 'unusedForDays'>) {
-    const page = async (after: string | null) => {
+  function list(filter?: Pick<ApiKeyFilter, 'ids' | 'unusedForDays'>) {
+    return all(async (after: string | null) => {
       const operation = { query: DOCUMENTS.LIST, variables: { first: PAGE, after, filter } }
       return (await dataOf<{ apiKeys: Page<ShownKey> }>(api, operation)).apiKeys
-    }
-    return (await all(page)).map(rowOf)
+    })
   }
 
   return {
@@ -132,7 +128,7 @@ export async function keySource(api: Api, now: Clock) {
     /** Since when no key is accepted; null: they are. */
     heldSince: async () => timeOf((await organizationNow()).organization.apiKeysHeldSince),
     list,
-    find: async (id: string) => rowOf(await part<ShownKey>(DOCUMENTS.FIND, id)),
+    find: (id: string) => part<ShownKey>(DOCUMENTS.FIND, id),
     recentUsage: async (id: string) =>
       (await part<{ recentUsage: RecentUsage }>(DOCUMENTS.RECENT_USAGE, id)).recentUsage,
     async usageByDay(id: string) {
@@ -147,17 +143,14 @@ export async function keySource(api: Api, now: Clock) {
         const variables = { first: PAGE, after }
         return (await part<{ descendants: Page<Shown> }>(DOCUMENTS.DESCENDANTS, id, variables)).descendants
       })
-      return inTreeOrder(
-        id,
-        found.map((shown) => ({ ...shown, lastUsedAt: timeOf(shown.lastUsedAt) })),
-      )
+      return inTreeOrder(id, found)
     },
     /** Which of these keys are still active. */
     async activeOf(ids: string[]): Promise<string[]> {
       if (ids.length === 0) return []
       try {
-        const left = await list({ ids: ids.slice(0, MOST_AT_ONCE) })
-        return left.flatMap(({ id, expiresAt }) => (expiresAt !== null && expiresAt <= now() ? [] : id))
+        const left = await list({ ids: ids.slice(0, MAX_AT_ONCE) })
+        return left.flatMap(({ id, expired }) => (expired ? [] : id))
       } catch (error) {
         if (error instanceof AppError && error.code === 'API_KEY_INVALID') return ids // it was the key of this call
         throw error
@@ -196,8 +189,8 @@ export async function keySource(api: Api, now: Clock) {
     },
     async revokeListed(ids: readonly string[], selection: Selection, reason: string | null = null): Promise<Revoked> {
       const together = { ...nothingRevoked() }
-      for (let from = 0; from < ids.length; from += MOST_AT_ONCE) {
-        const part = await revokeTogether(ids.slice(from, from + MOST_AT_ONCE), selection, reason).catch((error) => {
+      for (let from = 0; from < ids.length; from += MAX_AT_ONCE) {
+        const part = await revokeTogether(ids.slice(from, from + MAX_AT_ONCE), selection, reason).catch((error) => {
           throw from === 0 ? error : partlyRevoked(together.ids.length, error)
         })
         together.ids.push(...part.ids)

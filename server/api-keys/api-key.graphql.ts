@@ -10,7 +10,7 @@ import { type ApiKey, activeApiKeyCount, apiKeysHeldSince, findApiKey } from './
 import { renameApiKey } from './change-key.ts'
 import { setApiKeysEnabled, supportSetApiKeysEnabled } from './feature-switch.ts'
 import { checkNewKey, type GeneratedApiKey, generateApiKey, type NewKey } from './generate.ts'
-import { type RevokedApiKeys, revokeApiKey } from './revoke.ts'
+import { MAX_REASON, type RevokedApiKeys, revokeApiKey } from './revoke.ts'
 
 export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
   description:
@@ -60,6 +60,7 @@ export const GeneratedApiKeyType = builder.objectRef<GeneratedApiKey>('Generated
 })
 
 export const RevokedApiKeysType = builder.objectRef<RevokedApiKeys>('RevokedApiKeys').implement({
+  access: ['READ_ONLY'],
   description: 'Keys that are gone for good: no request that starts from now on is accepted with one of them.',
   fields: (t) => ({
     ids: t.exposeIDList('ids', {
@@ -171,7 +172,7 @@ builder.mutationFields((t) => ({
         description: 'Revoke the keys that it generated as well, directly or through others.',
       }),
       reason: t.arg.string({
-        ...text(200),
+        ...text(MAX_REASON),
         description: 'Why, 1 to 200 characters: shown with the revoked key and in the audit log.',
       }),
     },

@@ -3,8 +3,8 @@ import type { Tables } from '../db/tables.ts'
 import { badInput } from '../lib/check.ts'
 import { DAY } from '../lib/clock.ts'
 
-const MAX_IDS = 500
-const MAX_DAYS = 36_500
+export const MAX_KEY_IDS = 500
+export const MAX_UNUSED_DAYS = 36_500
 
 /** Which keys to select: all conditions that are given must hold. */
 export interface ApiKeyFilter {
@@ -16,10 +16,10 @@ export interface ApiKeyFilter {
 
 /** `at` is its position among the arguments. */
 export function checkFilter({ ids, unusedForDays }: ApiKeyFilter, at: '' | 'filter.' = ''): void {
-  if (ids != null && (ids.length < 1 || ids.length > MAX_IDS))
-    throw badInput(`${at}ids`, `${at}ids: 1 to ${MAX_IDS} of them.`)
-  if (unusedForDays != null && (unusedForDays < 1 || unusedForDays > MAX_DAYS))
-    throw badInput(`${at}unusedForDays`, `${at}unusedForDays: 1 to ${MAX_DAYS} days.`)
+  if (ids != null && (ids.length < 1 || ids.length > MAX_KEY_IDS))
+    throw badInput(`${at}ids`, `${at}ids: 1 to ${MAX_KEY_IDS} of them.`)
+  if (unusedForDays != null && (unusedForDays < 1 || unusedForDays > MAX_UNUSED_DAYS))
+    throw badInput(`${at}unusedForDays`, `${at}unusedForDays: 1 to ${MAX_UNUSED_DAYS} days.`)
 }
 
 /** The filter as a condition on rows; without any condition, it matches all. */

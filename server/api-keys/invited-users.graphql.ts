@@ -1,8 +1,8 @@
 import { builder } from '../graphql/builder.ts'
 import { pageArgs } from '../graphql/list-type.ts'
-import { listInvitedUsers } from '../users/invited-users.ts'
 import { UserListType } from '../users/user.graphql.ts'
 import { ApiKeyType } from './api-key.graphql.ts'
+import { listInvitedUsers } from './invited-users.ts'
 
 builder.objectField(ApiKeyType, 'invitedUsers', (t) =>
   t.field({

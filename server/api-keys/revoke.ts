@@ -10,7 +10,7 @@ import { checkText } from '../lib/check.ts'
 import { auditedKeyInFull } from './api-key.ts'
 import { deleteKeys, type Removal } from './deletion.ts'
 
-const MAX_REASON = 200
+export const MAX_REASON = 200
 /** For a key that is gone, by no clock: one that is behind would accept a restored key until its time has come. */
 const AT_ONCE = 0
 

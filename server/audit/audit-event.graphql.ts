@@ -59,6 +59,7 @@ const AuditSubjectTypeType = describedEnum(
 )
 
 const AuditChangeType = builder.objectRef<FieldChange>('AuditChange').implement({
+  access: ['READ_ONLY'],
   description: 'A field that was changed. Long values are cut, and end in `…`.',
   fields: (t) => ({
     field: t.exposeString('field', { description: 'Its name, as in the rest of the API where it has it.' }),
@@ -78,10 +79,11 @@ const AuditChangeType = builder.objectRef<FieldChange>('AuditChange').implement(
 })
 
 export const AuditEventType = builder.objectRef<AuditEventTable>('AuditEvent').implement({
+  access: ['READ_ONLY'],
   description:
     'An entry of the audit log: something that happened in the organization. It is never changed, and holds no secret.',
   fields: (t) => ({
-    ...plainFields(t, ['READ_ONLY'], {
+    ...plainFields(t, {
       'id: ID!': 'The id of the entry. Entries are listed in the order of their ids.',
       'at: DateTime!': 'When it happened.',
       'subject: String': 'What it happened to, by the name that it had then.',

@@ -1,4 +1,4 @@
-import type { ActorKind } from '../db/actor-kind.ts'
+import type { ActorKind } from '../db/audit-event-table.ts'
 import type { Database, ReserveUse } from '../db/database.ts'
 import { forKeyShare, forNoKeyUpdate, forShare } from '../db/locks.ts'
 import type { Db, Role } from '../db/tables.ts'

@@ -3,14 +3,14 @@ import { withoutRootDot } from '../lib/host.ts'
 /** The origins whose pages may call the API: a set as browsers spell them, or all. */
 export type CorsOrigins = ReadonlySet<string> | '*'
 
-const MOST_ORIGINS = 100
+const MAX_ORIGINS = 100
 
 /** A list such as `https://app.example.com,http://localhost:5173`, or `*` alone. */
 export function parseCorsOrigins(text: string): CorsOrigins | undefined {
   if (text === '*') return '*'
   const parts = text.split(',').map((part) => part.trim())
   const origins = parts.map(originIn)
-  if (parts.length > MOST_ORIGINS || origins.includes(undefined)) return undefined
+  if (parts.length > MAX_ORIGINS || origins.includes(undefined)) return undefined
   return new Set(origins.filter((origin) => origin !== undefined))
 }
 

@@ -12,7 +12,7 @@ export type PublicKeys = ReadonlyMap<string, KeyObject>
 /** GitHub's list has a few hundred bytes for each key. */
 export const LARGEST_LIST_BYTES = 64 * 1024
 
-const MOST_KEYS = 100
+const MAX_KEYS = 100
 const IDENTIFIER = /^[\w.-]{1,200}$/
 
 /** A path, or an https address; plain http is for this machine alone. Returns what is wrong with it otherwise. */
@@ -52,7 +52,7 @@ export function readKeysFile(file: string): PublicKeys {
 export function parsePublicKeys(text: string): PublicKeys {
   const list = listIn(text)
   const keys = new Map<string, KeyObject>()
-  for (const entry of list.slice(0, MOST_KEYS)) {
+  for (const entry of list.slice(0, MAX_KEYS)) {
     const identifier = textIn(entry, 'key_identifier')
     const key = keyIn(textIn(entry, 'key'))
     if (key && IDENTIFIER.test(identifier)) keys.set(identifier, key)

@@ -1,7 +1,7 @@
 import { AppError } from '../lib/app-error.ts'
 import { limitRefusals } from './counts.ts'
 
-/** By their names in the metrics, as in docs/operations.md. The backoff for password guessing is in identity/login-backoff.ts. */
+/** By their names in the metrics, as in docs/operations.md. How waits for sign-ins, sign-ups and emails grow is in identity/backoff.ts. */
 export const LIMITS = {
   /** Active keys of an organization, or fewer by its policy. */
   active_keys: 100,
@@ -31,8 +31,13 @@ export const LIMITS = {
   emails_of_organization: 50,
   emails_to_recipient: 10,
   emails_to_recipient_of_organization: 3,
+  /** Links for a new password, and as many to verify an address: in a day, then with waits. */
+  requested_links_of_source: 10,
+  requested_links_to_recipient: 3,
   /** Requests of a source to /auth/… in a minute, successful or not. */
   auth_requests: 600,
+  /** Sessions of a person: another one ends the oldest. */
+  sessions_of_person: 100,
   sign_ups: 20,
   sign_in_source: 50,
   sign_in_account: 5,

@@ -1,4 +1,4 @@
-import type { ActorKind } from './actor-kind.ts'
+import type { ActorKind } from './audit-event-table.ts'
 
 /** The counts of one process for a key in one hour. Only that process writes the row, as a whole, so writing it twice does no harm. */
 export interface ApiKeyUsageTable {
@@ -61,4 +61,15 @@ export interface RevokedApiKeyTable {
   cause: RevocationCause
   /** What the person who revoked it has given; null: nothing. */
   reason: string | null
+}
+
+/** The pause of a key. All are null for a key that was not paused, or was resumed. */
+export interface PauseColumns {
+  /** Refused until then; the last moment that there is: until it is resumed. One in the past: not paused. */
+  pausedUntil: number | null
+  pausedAt: number | null
+  /** Who paused it, with the name of that time. */
+  pausedByKind: ActorKind | null
+  pausedById: string | null
+  pausedByName: string | null
 }

@@ -1,5 +1,4 @@
-import type { ActorKind } from './actor-kind.ts'
-
+export type ActorKind = 'USER' | 'API_KEY' | 'SUPPORT' | 'SYSTEM'
 export type AuditSubjectType = 'API_KEY' | 'CANARY_KEY' | 'DEVICE' | 'INVITATION' | 'ORGANIZATION' | 'USER' | 'WEBHOOK'
 
 export interface AuditEventTable {

@@ -1,9 +1,13 @@
 import type { Kysely } from 'kysely'
-import type { ActorKind } from './actor-kind.ts'
-import type { ApiKeyCallLogTable, ApiKeyUsageDayTable, ApiKeyUsageTable, RevokedApiKeyTable } from './api-key-tables.ts'
-import type { AuditEventTable } from './audit-event-table.ts'
+import type {
+  ApiKeyCallLogTable,
+  ApiKeyUsageDayTable,
+  ApiKeyUsageTable,
+  PauseColumns,
+  RevokedApiKeyTable,
+} from './api-key-tables.ts'
+import type { ActorKind, AuditEventTable } from './audit-event-table.ts'
 import type { EmailTable } from './email-table.ts'
-import type { PauseColumns } from './pause-columns.ts'
 import type { RevocationStateTable, RevocationTable } from './revocation-tables.ts'
 import type { StoredBytesTable } from './stored-bytes-table.ts'
 import type { WebhookDeliveryTable, WebhookEventTable, WebhookProgressTable, WebhookTable } from './webhook-tables.ts'

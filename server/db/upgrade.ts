@@ -19,12 +19,12 @@ import { indexOf, type Migration, type RowChange, type Step, statementOf, stepsO
 import type { Db } from './tables.ts'
 
 const FIRST_ROWS = 500
-const MOST_ROWS = 2_000
+const MAX_ROWS = 2_000
 /** More rows at once if they took less than the first, fewer if they took more than the second. */
 const QUICK_MS = 100
 const SLOW_MS = 200
 const LOCK_WAIT_MS = 300 // whoever needs the table meanwhile waits behind the one that waits for its lock
-const LONGEST_PAUSE_MS = SECOND
+const MAX_PAUSE_MS = SECOND
 const PATIENCE_MS = 10 * MINUTE
 
 /** How far an upgrade has come, for the operator: called for every step. */
@@ -77,7 +77,7 @@ export async function upgradeInSteps(
 }
 
 function rowsAfter(rows: number, ms: number): number {
-  if (ms < QUICK_MS) return Math.min(2 * rows, MOST_ROWS)
+  if (ms < QUICK_MS) return Math.min(2 * rows, MAX_ROWS)
   return ms > SLOW_MS ? Math.max(Math.floor(rows / 2), 1) : rows
 }
 
@@ -169,7 +169,7 @@ async function patiently<Result>(patienceMs: number, work: () => Promise<Result>
           error,
         )
     }
-    await pause(upTo(LONGEST_PAUSE_MS))
+    await pause(upTo(MAX_PAUSE_MS))
   }
 }
 

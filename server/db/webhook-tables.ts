@@ -1,4 +1,4 @@
-import type { ActorKind } from './actor-kind.ts'
+import type { ActorKind } from './audit-event-table.ts'
 
 /** An address of an organization that is notified of changes. */
 export interface WebhookTable {

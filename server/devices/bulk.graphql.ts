@@ -3,11 +3,12 @@ import { EVERY_ACCESS, type NarrowedAccess } from '../caller/key-rules.ts'
 import { builder, type RequestCtx, type Types } from '../graphql/builder.ts'
 import { COST_OF_ITEM, COST_OF_MUTATION } from '../graphql/cost.ts'
 import { upTo } from '../graphql/domain.ts'
+import { MAX_BULK_ITEMS } from '../graphql/operation-limits.ts'
 import { plainFields } from '../graphql/plain-fields.ts'
 import { AppError, allErrorsIn } from '../lib/app-error.ts'
-import { MAX_ITEMS, type Outcome } from './bulk.ts'
+import type { Outcome } from './bulk.ts'
 import { checkInDevices } from './check-in-devices.ts'
-import { createDevices } from './create-devices.ts'
+import { createDevices, upsertDevices } from './create-devices.ts'
 import { deleteDevices } from './delete-devices.ts'
 import { DeviceType } from './device.graphql.ts'
 import {
@@ -18,7 +19,6 @@ import {
 } from './device-inputs.graphql.ts'
 import type { Device } from './stored-device.ts'
 import { updateDevices } from './update-devices.ts'
-import { upsertDevices } from './upsert-devices.ts'
 
 interface ItemError {
   code: string
@@ -117,9 +117,9 @@ const forMany = <Input>(
     effect: 'WRITES',
     cost: { own: COST_OF_MUTATION, costOfInput: COST_OF_ITEM },
     type: DeviceResultsType,
-    description: `${does} At most ${MAX_ITEMS} in a call, with a result for each. For an Admin or a key.`,
+    description: `${does} At most ${MAX_BULK_ITEMS} in a call, with a result for each. For an Admin or a key.`,
     args: {
-      inputs: t.arg({ ...upTo(MAX_ITEMS, { eachOnItsOwn: true }), type: [type], required: true, description }),
+      inputs: t.arg({ ...upTo(MAX_BULK_ITEMS, { eachOnItsOwn: true }), type: [type], required: true, description }),
       atomic: t.arg.boolean({
         defaultValue: true,
         description:

@@ -5,8 +5,6 @@ import { AppError } from '../lib/app-error.ts'
 import { partsOf } from '../lib/parts.ts'
 import type { Device } from './stored-device.ts'
 
-export const MAX_ITEMS = 500
-
 /** So many that a transaction takes a tenth of a second at most where all texts are as long as they may be. */
 const ITEMS_OF_A_PART = 50
 
@@ -112,7 +110,7 @@ async function runInParts<Input extends object, Value>(
   }
 }
 
-const MOST_TRIES = 3
+const MAX_TRIES = 3
 
 /** Begins again when another caller has taken a name after it was found free: now it is seen as taken. */
 async function transact(ctx: Ctx, work: (ctx: TransactionCtx, done: Done) => Promise<void>): Promise<Outcomes> {
@@ -125,7 +123,7 @@ async function transact(ctx: Ctx, work: (ctx: TransactionCtx, done: Done) => Pro
       })
     } catch (error) {
       if (!isUniqueViolation(error)) throw error
-      if (tries === MOST_TRIES) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1, cause: error })
+      if (tries === MAX_TRIES) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1, cause: error })
     }
   }
 }

@@ -5,7 +5,7 @@ import { type Done, type Item, type Outcome, recordInOrder, runBulk } from './bu
 import { checkedInEvent } from './device-events.ts'
 import { checkFirmwareVersion } from './device-input.ts'
 import { lockDevices, updateRows } from './device-rows.ts'
-import { type Back, isBack, tellOnline } from './online.ts'
+import { type Back, isBack, notifyOnline } from './online.ts'
 import { oncePerCall } from './repeated.ts'
 import type { Device } from './stored-device.ts'
 
@@ -45,7 +45,7 @@ export const checkInDevices = (ctx: Ctx, inputs: readonly CheckInInput[], atomic
       await updateRows(ctx, same, ['lastSeenAt'])
       await updateRows(ctx, other, ['lastSeenAt', 'firmwareVersion', 'updatedAt'])
       await recordInOrder(ctx, events)
-      await tellOnline(ctx, back)
+      await notifyOnline(ctx, back)
     },
   })
 

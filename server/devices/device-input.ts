@@ -3,10 +3,10 @@ import type { Flag } from '../db/tables.ts'
 import { badInput, checkAll, checkAnyText, checkName, checkText } from '../lib/check.ts'
 import type { Device, Location } from './stored-device.ts'
 
-const MAX_DESCRIPTION = 1000
-const MAX_TAGS = 20
-const MAX_TAG = 40
-const MAX_PLACE = 200
+export const MAX_DESCRIPTION = 1000
+export const MAX_TAGS = 20
+export const MAX_TAG = 40
+export const MAX_PLACE = 200
 
 type Given<Value> = Value | null | undefined
 

@@ -1,12 +1,16 @@
 import type { InputFieldBuilder } from '@pothos/core'
 import { builder, type Types } from '../graphql/builder.ts'
 import { range, text, upTo } from '../graphql/domain.ts'
+import { MAX_DESCRIPTION, MAX_PLACE, MAX_TAG } from './device-input.ts'
+
+/** Tags, of which more than are allowed may be given: the domain says which of them is wrong. */
+export const tagList = upTo(100, { max: MAX_TAG })
 
 const LocationInputType = builder.inputType('LocationInput', {
   description: 'Where a device is. It replaces the whole location: what is absent is not known.',
   fields: (t) => ({
-    name: t.string({ ...text(200), description: 'The name of the place, at most 200 characters.' }),
-    address: t.string({ ...text(200), description: 'The postal address in any form, at most 200 characters.' }),
+    name: t.string({ ...text(MAX_PLACE), description: 'The name of the place, at most 200 characters.' }),
+    address: t.string({ ...text(MAX_PLACE), description: 'The postal address in any form, at most 200 characters.' }),
     latitude: t.float({ ...range(-90, 90, 'degrees'), description: 'Degrees, −90 to 90, the north positive.' }),
     longitude: t.float({ ...range(-180, 180, 'degrees'), description: 'Degrees, −180 to 180, the east positive.' }),
     timeZone: t.string({ ...text(), description: 'An IANA name, such as `Europe/Berlin`.' }),
@@ -14,7 +18,7 @@ const LocationInputType = builder.inputType('LocationInput', {
 })
 
 const DESCRIPTION = {
-  ...text(1000, { lines: true }),
+  ...text(MAX_DESCRIPTION, { lines: true }),
   description: 'At most 1,000 characters, which may have several lines.',
 }
 
@@ -32,7 +36,7 @@ export const CreateDeviceInput = builder.inputType('CreateDeviceInput', {
         'Whether the device is meant to be in use. Of a device that exists already, absent or null changes nothing.',
     }),
     location: t.field({ type: LocationInputType, description: 'Where it is.' }),
-    tags: t.stringList({ ...upTo(100, { max: 40 }), description: 'At most 20, each once and of 1 to 40 characters.' }),
+    tags: t.stringList({ ...tagList, description: 'At most 20, each once and of 1 to 40 characters.' }),
     firmwareVersion: t.string({ ...text(), description: '1 to 80 characters. A check-in may bring a newer one.' }),
   }),
 })
@@ -55,7 +59,7 @@ const changeFields = (t: InputFields) => ({
   enabled: t.boolean({ description: 'Whether the device is meant to be in use. It cannot be cleared.' }),
   location: t.field({ type: LocationInputType, description: 'Replaces the whole location.' }),
   tags: t.stringList({
-    ...upTo(100, { max: 40 }),
+    ...tagList,
     description: 'Replaces all tags: at most 20, each once and of 1 to 40 characters.',
   }),
   firmwareVersion: t.string({ ...text(), description: '1 to 80 characters.' }),

@@ -5,9 +5,11 @@ import { describedEnum } from '../graphql/described-enum.ts'
 import { inputArg, text, upTo } from '../graphql/domain.ts'
 import { listType, pageArgs, SortDirectionType } from '../graphql/list-type.ts'
 import { plainFields } from '../graphql/plain-fields.ts'
+import { MAX_TEXT } from '../lib/check.ts'
+import { MAX_PAGE_SIZE } from '../lib/page.ts'
 import { boundDevice, checkInDevice, createDevice, deleteDevice, updateDevice } from './device.ts'
-import { checkDeviceChanges, checkNewDevice } from './device-input.ts'
-import { CheckInDeviceInput, CreateDeviceInput, UpdateDeviceInput } from './device-inputs.graphql.ts'
+import { checkDeviceChanges, checkNewDevice, MAX_TAGS } from './device-input.ts'
+import { CheckInDeviceInput, CreateDeviceInput, tagList, UpdateDeviceInput } from './device-inputs.graphql.ts'
 import type { DeviceOrderField } from './device-order.ts'
 import { type DeviceStatus, statusOf } from './device-status.ts'
 import { listDevices } from './list-devices.ts'
@@ -65,7 +67,7 @@ export const DeviceType = builder.objectRef<Device>('Device').implement({
     }),
     tags: t.stringList({
       access: EVERY_ACCESS,
-      cost: { maxItems: 20 },
+      cost: { maxItems: MAX_TAGS },
       description: 'In the order in which they were given, each once.',
       resolve: tagsOf,
     }),
@@ -76,11 +78,14 @@ const DeviceFilterInput = builder.inputType('DeviceFilter', {
   description: 'Which devices: all conditions that are given must hold.',
   fields: (t) => ({
     status: t.field({ type: DeviceStatusType, description: 'Devices of this status alone.' }),
-    tags: t.stringList({ ...upTo(100, { max: 40 }), description: 'Devices that have all of these tags, at most 20.' }),
+    tags: t.stringList({ ...tagList, description: 'Devices that have all of these tags, at most 20.' }),
     enabled: t.boolean({ description: 'Devices that are enabled, or those that are not.' }),
-    ids: t.idList({ ...upTo(500), description: 'These devices, at most 500. One that does not exist is left out.' }),
+    ids: t.idList({
+      ...upTo(MAX_PAGE_SIZE),
+      description: 'These devices, at most 500. One that does not exist is left out.',
+    }),
     names: t.stringList({
-      ...upTo(500, { max: 80 }),
+      ...upTo(MAX_PAGE_SIZE, { max: MAX_TEXT }),
       description: 'Devices of these names, at most 500, as they are spelled. One that does not exist is left out.',
     }),
     nameContains: t.string({

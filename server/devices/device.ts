@@ -24,7 +24,7 @@ import {
   type NewDeviceInput,
 } from './device-input.ts'
 import { lockDevices, replaceTags } from './device-rows.ts'
-import { isBack, tellOnline } from './online.ts'
+import { isBack, notifyOnline } from './online.ts'
 import { nameTaken } from './repeated.ts'
 import { DEVICE_COLUMNS, type Device } from './stored-device.ts'
 
@@ -115,7 +115,7 @@ export function checkInDevice(
     if (!device) throw new AppError('NOT_FOUND')
     const event = firmwareVersion !== null && before && checkedInEvent(before, device)
     if (event) await recordEvent(ctx, event)
-    if (before && isBack(before, now)) await tellOnline(ctx, [{ device, before }])
+    if (before && isBack(before, now)) await notifyOnline(ctx, [{ device, before }])
     return device
   })
 }

@@ -18,11 +18,11 @@ import { orderedPage, type RequestedPage } from './ordered-page.ts'
 import { DEVICE_COLUMNS, type Device, type DeviceColumn } from './stored-device.ts'
 import {
   checkWanted,
+  DEVICE_KEY,
+  DEVICE_TAG_KEY,
   type DeviceFilter,
   EVERY_CONDITION,
   NO_CONDITIONS,
-  OF_DEVICES,
-  OF_TAGS,
   type Wanted,
   whereWanted,
 } from './wanted-devices.ts'
@@ -92,11 +92,11 @@ async function countWanted(outer: Ctx, given: Wanted): Promise<number> {
   const [tag, ...others] = tags
   if (ids || tag === undefined) {
     const devices = ids ? theseDevices(ctx, ids) : allDevices(ctx)
-    return countRows(whereWanted(ctx, devices, wanted, { key: OF_DEVICES, byIndex: EVERY_CONDITION, tags }))
+    return countRows(whereWanted(ctx, devices, wanted, { key: DEVICE_KEY, byIndex: EVERY_CONDITION, tags }))
   }
   const withDevices = status !== undefined || enabled !== undefined || updatedSince !== undefined
   const tagged = taggedDevices(ctx, tag, withDevices)
-  return countRows(whereWanted(ctx, tagged, wanted, { key: OF_TAGS, byIndex: EVERY_CONDITION, tags: others }))
+  return countRows(whereWanted(ctx, tagged, wanted, { key: DEVICE_TAG_KEY, byIndex: EVERY_CONDITION, tags: others }))
 }
 
 const CURSOR: readonly DeviceColumn[] = ['device.nameKey', 'device.id']

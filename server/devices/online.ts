@@ -15,7 +15,7 @@ export const isBack = (before: BeforeCheckIn | undefined, now: number): boolean 
   before !== undefined && statusOf(before, now) !== 'ONLINE'
 
 /** Tells webhooks of devices that are back, with the check-in; and that they went offline, where the background job has not yet. */
-export async function tellOnline(ctx: TransactionCtx, devices: readonly Back[]): Promise<void> {
+export async function notifyOnline(ctx: TransactionCtx, devices: readonly Back[]): Promise<void> {
   if (devices.length === 0) return
   const now = ctx.now()
   const { organizationId } = ctx.caller

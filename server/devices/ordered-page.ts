@@ -4,11 +4,11 @@ import { type DeviceOrder, type Position, type Segment, segmentsOf } from './dev
 import { allDevices, fewDevices, taggedDevices } from './few-devices.ts'
 import type { Device, DeviceColumn } from './stored-device.ts'
 import {
+  DEVICE_KEY,
+  DEVICE_TAG_KEY,
   type DeviceQuery,
   EVERY_CONDITION,
   type How,
-  OF_DEVICES,
-  OF_TAGS,
   type Wanted,
   whereWanted,
 } from './wanted-devices.ts'
@@ -47,7 +47,7 @@ const segmentsFrom = (order: DeviceOrder, position: Position | undefined, { stat
     .filter((segment) => segment.isSeen === undefined || isSeen === undefined || segment.isSeen === isSeen)
 }
 
-const ofFew = ({ tags }: Wanted): How => ({ key: OF_DEVICES, byIndex: EVERY_CONDITION, tags })
+const ofFew = ({ tags }: Wanted): How => ({ key: DEVICE_KEY, byIndex: EVERY_CONDITION, tags })
 
 /** By name and with a tag, the rows of the tag are read in place of the devices: they have the same order. */
 function whereToBegin(
@@ -59,8 +59,8 @@ function whereToBegin(
   const [tag, ...others] = tags
   const byIndex = conditionsBy(order, segment)
   if (order.field === 'NAME' && tag !== undefined)
-    return { query: taggedDevices(ctx, tag, true), how: { key: OF_TAGS, byIndex, tags: others } }
-  return { query: allDevices(ctx), how: { key: OF_DEVICES, byIndex, tags } }
+    return { query: taggedDevices(ctx, tag, true), how: { key: DEVICE_TAG_KEY, byIndex, tags: others } }
+  return { query: allDevices(ctx), how: { key: DEVICE_KEY, byIndex, tags } }
 }
 
 /** The conditions that are a range of the index in this order, or have an index in the same order. */
@@ -95,5 +95,5 @@ const columnsIn = ({ columns }: Segment, { key }: How): readonly string[] =>
 function wholeDevices({ reads }: Ctx, page: DeviceQuery, segment: Segment, how: How): DeviceQuery {
   const ids = page.select(sql.ref<string>(how.key[1]).as('id'))
   const whole = reads.selectFrom(ids.as('page')).innerJoin('device', 'device.id', 'page.id') as unknown as DeviceQuery // with a device each
-  return inOrder(whole, segment, { ...how, key: OF_DEVICES })
+  return inOrder(whole, segment, { ...how, key: DEVICE_KEY })
 }

@@ -71,9 +71,9 @@ export interface How {
   tags: readonly string[]
 }
 
-export const OF_DEVICES = ['device.nameKey', 'device.id'] as const
+export const DEVICE_KEY = ['device.nameKey', 'device.id'] as const
 /** The names and ids of devices in the rows of a tag. */
-export const OF_TAGS = ['deviceTag.nameKey', 'deviceTag.deviceId'] as const
+export const DEVICE_TAG_KEY = ['deviceTag.nameKey', 'deviceTag.deviceId'] as const
 
 export type NameColumn = 'device.nameKey' | 'deviceTag.nameKey'
 export type IdColumn = 'device.id' | 'deviceTag.deviceId'

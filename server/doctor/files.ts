@@ -1,7 +1,8 @@
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { SECRET_VARIABLES } from '../config/secret-variables.ts'
-import { openToOthers, privateFiles } from '../lib/private-files.ts'
+import { PORTAL_FILES } from '../db/sqlite/database.ts'
+import { openToOthers, privateFiles, RIGHTS_OF_OTHERS } from '../lib/private-files.ts'
 import { type Found, failure, type Installation, orSuccess, success, warning } from './result.ts'
 
 const MIB = 1024 * 1024
@@ -39,7 +40,6 @@ export function existing(folder: string): string {
   return existsSync(folder) || above === folder ? folder : existing(above)
 }
 
-const BY_OTHERS = 0o077
 const WRITABLE_BY_OTHERS = 0o022
 /** Container runtimes mount secrets there, readable inside of the container only. */
 const MOUNTED_SECRETS = '/run/secrets/'
@@ -63,12 +63,12 @@ function foldersOf({ config: { dataDir, ledger } }: Installation): string[] {
 function modesIn(folder: string): Found {
   const { mode, uid } = statSync(folder)
   const isShared = (mode & WRITABLE_BY_OTHERS) !== 0 && (mode & 0o1000) === 0 // with the sticky bit nobody removes files of others
-  const files = openToOthers(folder)
+  const files = openToOthers(folder, PORTAL_FILES)
   return [
     isShared &&
       failure(`Others than its owner can replace files in ${folder}.`, `Remove that right: chmod go-w ${folder}`),
     ...files.map((path) => failure(`Others than its owner can read ${path}.`, `Remove that right: chmod 600 ${path}`)),
-    ...privateFiles(folder, (file) => file.uid !== uid).map((path) =>
+    ...privateFiles(folder, PORTAL_FILES, (file) => file.uid !== uid).map((path) =>
       failure(
         `${path} belongs to another user than its folder.`,
         `The portal may not be able to use it: chown --reference=${folder} ${path}`,
@@ -89,7 +89,7 @@ function secretFiles({ env }: Installation): Found {
     const path = env[`${name}_FILE`]?.trim()
     if (!path || path.startsWith(MOUNTED_SECRETS)) return undefined
     const file = statSync(path, { throwIfNoEntry: false })
-    if (!file?.isFile() || (file.mode & BY_OTHERS) === 0) return undefined
+    if (!file?.isFile() || (file.mode & RIGHTS_OF_OTHERS) === 0) return undefined
     return warning(`Others than its owner can read the file of ${name}_FILE.`, `Remove that right: chmod 600 ${path}`)
   })
 }

@@ -100,7 +100,7 @@ const TABLES = `select relname as "name", pg_has_role(relowner, 'USAGE') as "own
   and not exists (select 1 from pg_depend where objid = pg_class.oid and deptype = 'e') order by relname`
 
 /** The clocks of replicas matter for log lines and certificates only: requests go by the clock of the database. */
-const MOST_APART_MS = 2 * SECOND
+const MAX_APART_MS = 2 * SECOND
 
 /** Whether a commit that was answered survives a crash. */
 export async function postgresDurability({ config: { postgres }, database }: Installation): Promise<Found> {
@@ -184,6 +184,6 @@ export async function postgresClock({ config: { postgres }, database, options }:
   const apart = Math.abs(Number(now) - (sent + options.now()) / 2)
   const words = `The clocks of this machine and of the database are ${(apart / SECOND).toFixed(1)} s apart.`
   return [
-    apart > MOST_APART_MS ? warning(words, 'Synchronize both (NTP): times in log lines are wrong.') : success(words),
+    apart > MAX_APART_MS ? warning(words, 'Synchronize both (NTP): times in log lines are wrong.') : success(words),
   ]
 }

@@ -7,7 +7,7 @@ const KNOWN = [...Object.keys(VARIABLES), ...SECRET_VARIABLES.map((name) => `${n
 const OURS = /^(PORTAL|RETAIN|BACKUP|WEBHOOK)_/
 /** Shorter names, such as PORT and HOST, differ in one or two characters from many that are not ours. */
 const SHORTEST_TYPO = 6
-const MOST_TYPOS = 2
+const MAX_TYPOS = 2
 
 /** Variables that the portal does not read, but that look as if somebody meant one that it reads. */
 export const unknownVariables = ({ env }: Pick<Installation, 'env'>): Found =>
@@ -30,7 +30,7 @@ function isMeant(name: string, known: string): boolean {
   const [mine, theirs] = [name, known].map((text) => text.toUpperCase().replaceAll('_', ''))
   if (mine === undefined || theirs === undefined || name === known) return false
   if (mine === theirs || name === `${known}_FILE`) return true
-  return theirs.length >= SHORTEST_TYPO && distance(mine, theirs) <= (theirs.length > SHORTEST_TYPO ? MOST_TYPOS : 1)
+  return theirs.length >= SHORTEST_TYPO && distance(mine, theirs) <= (theirs.length > SHORTEST_TYPO ? MAX_TYPOS : 1)
 }
 
 /** How many characters have to be added, removed or replaced (Levenshtein). */

@@ -82,8 +82,8 @@ export function createRateLimits(rate: Rate, now: Clock, shared: Shared): RateLi
   // A request is charged three times more at most, for its body, document and cost: with a full limit it is always accepted.
   const mostAtOnce = Math.floor((ofCaller.limit - 1) / 3)
 
-  async function take(ofAll: Limit, id: string, points = 1): Promise<RateLimitState> {
-    const { name, charge, limit, resetAt, message } = ofAll
+  async function take(counted: Limit, id: string, points = 1): Promise<RateLimitState> {
+    const { name, charge, limit, resetAt, message } = counted
     const { isAccepted, remaining, msBeforeNext } = await charge(id, limit, points)
     const end = resetAt ?? now() + msBeforeNext
     if (!isAccepted) throw rateLimited(name, end - now(), message)

@@ -1,5 +1,6 @@
 import type { ArgBuilder, InputRef } from '@pothos/core'
 import type { AppError } from '../lib/app-error.ts'
+import { MAX_TEXT } from '../lib/check.ts'
 import type { Types } from './builder.ts'
 
 /** Which values an argument or an input field takes. Ids and times need none: their types define it. */
@@ -24,7 +25,7 @@ export interface Domain {
 const domain = (of: Domain) => ({ extensions: { domain: of } })
 
 /** A text of at most this many characters, without control characters. */
-export const text = (max = 80, { lines = false } = {}) => domain({ max, lines })
+export const text = (max = MAX_TEXT, { lines = false } = {}) => domain({ max, lines })
 
 /** A text that may contain one of our secrets: the resolver stores none. */
 export const secretText = (max: number) => domain({ max, secrets: true })

@@ -5,6 +5,7 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
+  isIntrospectionType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
@@ -14,11 +15,12 @@ import type { Fragments } from './measure.ts'
 
 type Declared = Pick<GraphQLField<unknown, unknown>, 'name' | 'extensions'>
 
-/** Which keys may request the field: as it declares, or else as few as possible. */
-export function accessOf(type: GraphQLObjectType, { name, extensions }: Declared): FieldAccess {
-  if (extensions.access) return extensions.access
-  return isRoot(type) ? { name, accesses: ADMIN_ONLY } : { name: `${type.name}.${name}`, accesses: ['READ_ONLY'] }
-}
+/** Which keys may request the field: as it declares, or else its type; without either, those of ADMIN alone. */
+export const accessOf = (type: GraphQLObjectType, { name, extensions }: Declared): FieldAccess =>
+  extensions.access ?? {
+    name: isRoot(type) ? name : `${type.name}.${name}`,
+    accesses: type.extensions.access ?? ADMIN_ONLY,
+  }
 
 /** By the name of a root field, or `Type.field`. One that the schema does not have is for ADMIN alone. */
 export function accessNamed(schema: GraphQLSchema, name: string): FieldAccess {
@@ -31,11 +33,15 @@ export function accessNamed(schema: GraphQLSchema, name: string): FieldAccess {
   return { name, accesses: ADMIN_ONLY }
 }
 
-/** Throws if a root field does not declare its access, or a field below one that DEVICES or CHECK_IN may request. */
+/** Throws if neither a field nor its type declares its access; of root types, and of those that DEVICES or CHECK_IN reach, each field has to. */
 export function requireDeclaredAccess(schema: GraphQLSchema): void {
-  for (const type of [...rootTypes(schema), ...typesForDevices(schema)]) {
+  const ofDevices = typesForDevices(schema)
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || isIntrospectionType(type)) continue
+    const declared = isRoot(type) || ofDevices.has(type) ? undefined : type.extensions.access
     for (const field of Object.values(type.getFields())) {
-      if (!field.extensions.access) throw new Error(`${type.name}.${field.name} does not declare its access.`)
+      if (!field.extensions.access && !declared)
+        throw new Error(`${type.name}.${field.name} does not declare its access.`)
     }
   }
 }

@@ -6,6 +6,7 @@ import SchemaBuilder, {
   type InputType,
   type PothosInputFieldConfig,
   type PothosOutputFieldConfig,
+  type PothosTypeConfig,
   type SchemaTypes,
   type TypeParam,
 } from '@pothos/core'
@@ -27,6 +28,11 @@ declare global {
       fieldOptions: FieldOptionsPlugin<Types>
     }
 
+    interface ObjectTypeOptions<Types extends SchemaTypes = SchemaTypes, Shape = unknown> {
+      /** The `access` of its fields that declare none. Not for a type that DEVICES or CHECK_IN reach: there each field declares its own. */
+      access?: readonly NarrowedAccess[]
+    }
+
     interface FieldOptions<
       Types extends SchemaTypes = SchemaTypes,
       ParentShape = unknown,
@@ -37,10 +43,7 @@ declare global {
       ResolveReturnShape = unknown,
     > {
       cost?: FieldCost
-      /**
-       * The accesses of a key that include the field, beside ADMIN. Every root field has to say it, and every field of a
-       * type that DEVICES or CHECK_IN reach; READ_ONLY sees the fields of all other types.
-       */
+      /** The accesses of a key that include the field, beside ADMIN. */
       access?: readonly NarrowedAccess[]
     }
 
@@ -79,6 +82,10 @@ declare global {
 }
 
 declare module 'graphql' {
+  interface GraphQLObjectTypeExtensions<_TSource, _TContext> {
+    access?: readonly NarrowedAccess[]
+  }
+
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     access?: FieldAccess
     cost?: FieldCost
@@ -111,6 +118,11 @@ class FieldOptionsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       ...(isRoot && { isNullOnlyOnError: !type.nullable }),
     }
     return { ...field, extensions, type: isRoot ? { ...type, nullable: true } : type }
+  }
+
+  override onTypeConfig(type: PothosTypeConfig) {
+    const { access } = type.pothosOptions as { access?: readonly NarrowedAccess[] } // the option of object types above
+    return access ? { ...type, extensions: { ...type.extensions, access } } : type
   }
 
   override onInputFieldConfig(field: PothosInputFieldConfig<Types>) {

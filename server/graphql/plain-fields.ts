@@ -20,16 +20,17 @@ export interface Exposing {
   expose(name: string, options: object): FieldRef<Types, unknown, 'Object'>
 }
 
-/** The fields of a type that only read a property. The same accesses include all of them: see field-options.ts. */
+/** The fields of a type that only read a property. These accesses include all of them, or else those that the type declares. */
 export const plainFields = <Source>(
   t: PothosSchemaTypes.ObjectFieldBuilder<Types, Source>,
-  access: readonly NarrowedAccess[],
-  fields: PlainFields<Source>,
-) =>
-  Object.fromEntries(
+  ...table: [fields: PlainFields<Source>] | [access: readonly NarrowedAccess[], fields: PlainFields<Source>]
+) => {
+  const [fields, access] = table.length === 1 ? table : [table[1], table[0]]
+  return Object.fromEntries(
     Object.entries<string | undefined>(fields).map(([field, description]) => {
       const [, name = '', type = '', isRequired] = /^(\w+): (\w+)(!?)$/.exec(field) ?? []
       const options = { access, type, nullable: !isRequired, description }
       return [name, (t as unknown as Exposing).expose(name, options)]
     }),
   )
+}

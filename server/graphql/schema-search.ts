@@ -31,7 +31,7 @@ interface Indexed extends SchemaEntry {
   isRoot: boolean
 }
 
-const MOST_WORDS = 12
+const MAX_WORDS = 12
 
 /** Words of a question that say nothing about what is looked for. */
 const COMMON = new Set('a all an and by do find for get how i in is list me of on or show the to what with'.split(' '))
@@ -46,7 +46,7 @@ export function createSchemaSearch(schema: GraphQLSchema) {
   return function search(words: string, { first, offset }: { first: number; offset: number }): SchemaMatches {
     const given = wordsIn(words)
     const telling = given.filter((word) => !COMMON.has(word))
-    const wanted = (telling.length > 0 ? telling : given).slice(0, MOST_WORDS)
+    const wanted = (telling.length > 0 ? telling : given).slice(0, MAX_WORDS)
     const found = entries
       .map((entry) => ({ entry, points: pointsOf(entry, wanted) }))
       .filter(({ points }) => points > 0)

@@ -64,7 +64,7 @@ export async function readJsonText(
 }
 
 /** About twice the largest body that is accepted. */
-const MOST_DISCARDED_BYTES = 32 * 1024 * 1024
+const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
 
 /** Most clients write all of the body before they read, and lose the answer if the connection is closed meanwhile. They have 30 seconds. */
 export function discardRest(request: IncomingMessage): void {
@@ -72,7 +72,7 @@ export function discardRest(request: IncomingMessage): void {
   request.removeAllListeners('data')
   request.on('data', (chunk: Buffer) => {
     discarded += chunk.length
-    if (discarded > MOST_DISCARDED_BYTES) request.socket.destroy()
+    if (discarded > MAX_DISCARDED_BYTES) request.socket.destroy()
   })
 }
 

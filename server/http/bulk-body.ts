@@ -33,7 +33,7 @@ export function createBulkBodies(maxBytes: number): BulkOf {
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 /** More than 500 devices have. With this many, and so little beside them, parsing takes no longer than that of other bodies. */
-const MOST_TEXTS = 25_000
+const MAX_TEXTS = 25_000
 
 /** Refuses what is large by anything but long texts: parsing it would take too long. In pieces, so that nobody waits for the whole of it. */
 export function createTextsCheck(mostBytes: number): (piece: Buffer) => void {
@@ -50,6 +50,6 @@ export function createTextsCheck(mostBytes: number): (piece: Buffer) => void {
         if (isText) texts += 1
       } else if (!isText) outside += 1
     }
-    if (outside > mostBytes || texts > MOST_TEXTS) throw tooLarge(mostBytes)
+    if (outside > mostBytes || texts > MAX_TEXTS) throw tooLarge(mostBytes)
   }
 }

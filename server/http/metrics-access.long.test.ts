@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWorld, type World } from '../../test/support/world/world.ts'
 import type { AppError } from '../lib/app-error.ts'
-import { requireMetricsReader } from './metrics-access.ts'
+import { requireMetricsReader } from './metrics.ts'
 
 const TOKEN = 'a token of more than 32 characters'.replaceAll(' ', '-')
 

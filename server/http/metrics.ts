@@ -1,9 +1,14 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Deps } from '../caller/deps.ts'
 import { failedSignIns, limitRefusals, storageUsed, webhookAttempts, webhookQueue } from '../config/counts.ts'
-import { createSharedMetrics } from '../workers/worker-metrics.ts'
-import { requireMetricsReader } from './metrics-access.ts'
+import type { Config } from '../config.ts'
+import { AppError } from '../lib/app-error.ts'
+import { isOfThisMachine, LOOPBACK } from '../lib/host.ts'
+import type { Metric } from '../workers/gathered-metrics.ts'
+import type { WorkerLink } from '../workers/link.ts'
 
 interface Metrics {
   registry: Registry
@@ -107,4 +112,65 @@ function expose(registry: Registry, kind: 'count' | 'measure', { name, help, lab
       else for (const [value, count] of now) this.inc({ [label ?? '']: value }, count)
     },
   })
+}
+
+/** Headers that proxies add: a request through a proxy comes from elsewhere, even if the proxy is on this machine. */
+const ADDED_BY_PROXIES = /^(forwarded|via|x-forwarded-.*|x-real-ip|cf-connecting-ip|true-client-ip)$/
+
+interface MetricsRequest {
+  /** The address of the connection itself. */
+  address: string | undefined
+  headers: IncomingHttpHeaders
+}
+
+/** Metrics need `METRICS_TOKEN`; where none is set, they are served to this machine only. */
+export function requireMetricsReader(
+  { metricsToken }: Pick<Config, 'metricsToken'>,
+  { address, headers }: MetricsRequest,
+): void {
+  if (metricsToken !== undefined) {
+    const [, given] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? []
+    if (given !== undefined && timingSafeEqual(digest(given), digest(metricsToken))) return
+    throw new AppError('UNAUTHENTICATED', {
+      message: 'Send METRICS_TOKEN as in Authorization: Bearer TOKEN.',
+      challenge: 'Bearer realm="metrics"',
+    })
+  }
+  const isThroughProxy = Object.keys(headers).some((name) => ADDED_BY_PROXIES.test(name))
+  if (LOOPBACK.contains(address ?? '') && !isThroughProxy && isForThisMachine(headers.host)) return
+  throw new AppError('FORBIDDEN', {
+    message:
+      'Metrics are for the machine that the portal runs on, at its loopback address or localhost. For others set METRICS_TOKEN there, and send it as in Authorization: Bearer TOKEN.',
+  })
+}
+
+/** A page of another site may have pointed its own name at this machine: a browser here then asks for that name. */
+const isForThisMachine = (host: string | undefined) =>
+  host === undefined || (URL.canParse(`http://${host}`) && isOfThisMachine(new URL(`http://${host}`).hostname))
+
+/** All digests have the same length. */
+const digest = (text: string) => hash('sha256', text, 'buffer')
+
+/** Added up, these would say nothing. What is no sum among the portal's own names its aggregator itself. */
+const NO_SUMS: Record<string, string> = { process_start_time_seconds: 'min', process_max_fds: 'min' }
+
+interface SharedMetrics {
+  text(): Promise<string>
+  /** Sends the last ones of this worker: what it has counted stays counted. */
+  leave(): Promise<void>
+}
+
+function createSharedMetrics(link: WorkerLink, registry: Registry): SharedMetrics {
+  const own = () => registry.getMetricsAsJSON()
+  link.onAsk('metrics', own)
+  return {
+    async text() {
+      const all = await link.ask<Metric[][]>('metrics of all', {})
+      const known = all.map((metrics) =>
+        metrics.map((metric) => ({ ...metric, aggregator: NO_SUMS[metric.name] ?? metric.aggregator })),
+      )
+      return AggregatorRegistry.aggregate(known).metrics()
+    },
+    leave: async () => link.tell('last metrics', await own()),
+  }
 }

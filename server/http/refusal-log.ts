@@ -2,7 +2,7 @@ import type { Caller } from '../caller/ctx.ts'
 import type { Log } from '../lib/log.ts'
 import { createLogSampler } from '../lib/log-sampler.ts'
 
-const LONGEST_TITLE = 80
+const MAX_TITLE_LENGTH = 80
 
 /** Errors inside a response whose HTTP status is 200. */
 export interface RefusedOperation {
@@ -25,7 +25,7 @@ export function createRefusalLog(log: Log, now?: () => number): RecordRefusedOpe
     const others = seldom(Object.values(who).join())
     const level = others === undefined ? 'debug' : 'info'
     if (!log.isLevelEnabled(level)) return
-    const title = operation?.slice(0, LONGEST_TITLE)
+    const title = operation?.slice(0, MAX_TITLE_LENGTH)
     log[level](
       { requestId, codes: [...new Set(codes)], ...who, operation: title, ...(others && { others }) },
       'refused',

@@ -44,12 +44,12 @@ export function createHttpServer({ api, others, headers, newRequestId, cors, sou
     connectionsCheckingInterval: SECOND,
     requireHostHeader: false, // required below, with an error in the shape of all errors
   }
-  const ofAll = new Map(Object.entries(headers))
+  const commonHeaders = new Map(Object.entries(headers))
   const openRequests = createOpenRequests(sourceOf)
 
   function refuse({ headers: { accept } }: IncomingMessage, response: ServerResponse, error: AppError): void {
     const requestId = newRequestId()
-    const fields = [...ofAll, [REQUEST_ID, requestId], ['connection', 'close']].flat()
+    const fields = [...commonHeaders, [REQUEST_ID, requestId], ['connection', 'close']].flat()
     sendAnswer(response, errorAnswer(error, requestId, graphqlType(accept)), fields)
   }
 
@@ -66,7 +66,7 @@ export function createHttpServer({ api, others, headers, newRequestId, cors, sou
     else {
       const requestId = newRequestId()
       request.headers[REQUEST_ID] = requestId // where Fastify looks for it
-      response.setHeaders(ofAll).setHeader(REQUEST_ID, requestId)
+      response.setHeaders(commonHeaders).setHeader(REQUEST_ID, requestId)
       watchEnd(response)
       const turn = waitForTurn(() => sourceOf(request))
       if (turn === undefined) others(request, response)

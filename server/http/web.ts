@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import helmet from '@fastify/helmet'
 import type { FastifyInstance, FastifyReply } from 'fastify'
@@ -6,10 +6,14 @@ import type { Deps } from '../caller/deps.ts'
 import type { Config } from '../config.ts'
 import { INSTALLED } from '../lib/installation.ts'
 import { someBytes } from '../lib/random.ts'
-import { webFiles } from './web-files.ts'
+import { wantedEncoding } from './encoding.ts'
 import { WEB_ROUTES } from './web-routes.ts'
 
 const SLUG = /^[a-z0-9-]+$/
+const ASSETS = 'assets'
+const PARTS_OF_PAGES = ['index.html', 'first-load.json']
+const YEAR = `public, max-age=${365 * 24 * 60 * 60}, immutable`
+const SUFFIX = { br: '.br', gzip: '.gz' } as const
 
 /** The built web interface, in a folder that no later build changes; undefined where there is none. */
 export function findWeb(): string | undefined {
@@ -89,3 +93,48 @@ function stylesAfterFrame(html: string): string {
 }
 
 const preload = (file: string) => `<link rel="modulepreload" crossorigin href="/${file}">`
+
+/** Files in `assets` are named by their content, and cached for a year. They have one route: one for each would take a third of a start. */
+function webFiles(webDir: string) {
+  const assets = new Set(filesIn(`${webDir}/${ASSETS}`))
+  const others = filesIn(webDir).filter((name) => !PARTS_OF_PAGES.includes(name))
+
+  async function sendFile(reply: FastifyReply, path: string, present: (path: string) => boolean, cacheControl: string) {
+    const { default: send } = await import('@fastify/send') // only for browsers
+    const { raw, headers } = reply.request
+    const wanted = wantedEncoding(headers['accept-encoding'], ['br', 'gzip'])
+    const encoding = wanted && present(path + SUFFIX[wanted]) ? wanted : undefined
+    const sent = await send(raw, path + (encoding ? SUFFIX[encoding] : ''), {
+      root: webDir,
+      cacheControl: false,
+      index: false,
+    })
+    if (sent.type === 'error' && sent.statusCode !== 404) throw sent.metadata.error
+    if (sent.type !== 'file') return reply.callNotFound()
+    reply.code(sent.statusCode).headers(sent.headers).header('cache-control', cacheControl)
+    reply.raw.appendHeader('vary', 'Accept-Encoding')
+    if (encoding) reply.header('content-encoding', encoding).type(typeOf(path, send.mime))
+    return reply.send(sent.stream)
+  }
+
+  return async (app: FastifyInstance): Promise<void> => {
+    app.get<{ Params: { name: string } }>(`/${ASSETS}/:name`, async ({ params: { name } }, reply) =>
+      assets.has(name)
+        ? sendFile(reply, `${ASSETS}/${name}`, (path) => assets.has(path.slice(ASSETS.length + 1)), YEAR)
+        : reply.callNotFound(),
+    )
+    for (const name of others) {
+      app.get(`/${name}`, (_request, reply) => sendFile(reply, name, (path) => others.includes(path), 'no-cache'))
+    }
+  }
+}
+
+function typeOf(path: string, mime: { getType(path: string): string | null }): string {
+  const type = mime.getType(path) ?? 'application/octet-stream'
+  return /^text\/|javascript$|json$/.test(type) ? `${type}; charset=utf-8` : type
+}
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map(({ name }) => name)

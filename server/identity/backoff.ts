@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { LIMITS } from '../config/limits.ts'
+import { LIMITS, rateLimited } from '../config/limits.ts'
+import { sourceOf } from '../lib/client-address.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/clock.ts'
 import { createCounter, type Shared } from '../lib/limiter.ts'
 
@@ -14,20 +15,24 @@ export interface BackoffRule {
 }
 
 const seconds = (...list: number[]) => list.map((each) => each * SECOND)
-const free = (tries: number) => Array<number>(tries - 1).fill(0)
 
+/** The first attempts are free, then each has to wait. */
+const afterFree = (attempts: number, waitsMs: readonly number[], forgottenAfterMs: number): BackoffRule => ({
+  waitsMs: [...Array<number>(attempts - 1).fill(0), ...waitsMs],
+  forgottenAfterMs,
+})
+
+const SIGN_IN_WAITS = seconds(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900)
 /** At one account from one source: five are free, then a second doubles to a quarter of an hour. */
-export const OF_ACCOUNT: BackoffRule = {
-  waitsMs: [...free(LIMITS.sign_in_account), ...seconds(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900)],
-  forgottenAfterMs: DAY,
-}
+export const SIGN_INS_OF_ACCOUNT = afterFree(LIMITS.sign_in_account, SIGN_IN_WAITS, DAY)
 /** From one source at any accounts: 50 in an hour, then a second doubles to a minute. */
-export const OF_SOURCE: BackoffRule = {
-  waitsMs: [...free(LIMITS.sign_in_source), ...seconds(1, 2, 4, 8, 16, 32, 60)],
-  forgottenAfterMs: HOUR,
-}
+export const SIGN_INS_OF_SOURCE = afterFree(LIMITS.sign_in_source, seconds(1, 2, 4, 8, 16, 32, 60), HOUR)
 /** New accounts from one source: 20, then one every three minutes. */
-export const SIGN_UPS: BackoffRule = { waitsMs: [...free(LIMITS.sign_ups), 3 * MINUTE], forgottenAfterMs: DAY }
+export const SIGN_UPS = afterFree(LIMITS.sign_ups, [3 * MINUTE], DAY)
+/** Links to one recipient: three, then one every 20 minutes. */
+export const LINKS_TO_RECIPIENT = afterFree(LIMITS.requested_links_to_recipient, [20 * MINUTE], DAY)
+/** Links that one source requests: ten, then one every six minutes. */
+export const LINKS_OF_SOURCE = afterFree(LIMITS.requested_links_of_source, [6 * MINUTE], DAY)
 
 /** An attempt that was counted, or that comes too early by `waitMs` and was not. */
 export interface Attempt {
@@ -68,5 +73,22 @@ export function createBackoff(name: string, { waitsMs, forgottenAfterMs }: Backo
       return { waitMs: 0, giveBack: async () => void (await Promise.all([giveBack(), forgetWait()])), forget }
     await giveBack()
     return { waitMs: Math.max(1, Math.min(inWait.msBeforeNext, waitMs)), giveBack, forget }
+  }
+}
+
+const TOO_OFTEN = 'Too many links were requested. Check the mailbox, or try again after the time in Retry-After.'
+
+/** Counts an email with a link that somebody requests; refuses when its recipient or its source exceeds the limit. */
+export type CountMail = (email: string, address: string) => Promise<void>
+
+export function createMailLimit(name: string, shared: Shared): CountMail {
+  const countFrom = createBackoff(`${name}-from`, LINKS_OF_SOURCE, shared)
+  const countTo = createBackoff(name, LINKS_TO_RECIPIENT, shared)
+
+  return async (email, address) => {
+    const fromSource = await countFrom(sourceOf(address))
+    if (fromSource.waitMs > 0) throw rateLimited('requested_links_of_source', fromSource.waitMs, TOO_OFTEN)
+    const toAddress = await countTo(email)
+    if (toAddress.waitMs > 0) throw rateLimited('requested_links_to_recipient', toAddress.waitMs, TOO_OFTEN)
   }
 }

@@ -1,4 +1,4 @@
-const LONGEST_REPEATED = 4
+const MAX_REPEATED_LENGTH = 4
 
 /** Long passwords that are on every list of stolen ones, without the digits and symbols that people append. */
 const COMMON = new Set(
@@ -37,7 +37,7 @@ const ROWS = [
 ]
 const WALKS = [...ROWS, ...ROWS.map((row) => [...row].reverse().join(''))]
 
-const REPEATED = new RegExp(`^(.{1,${LONGEST_REPEATED}}?)\\1+$`, 'su')
+const REPEATED = new RegExp(`^(.{1,${MAX_REPEATED_LENGTH}}?)\\1+$`, 'su')
 
 /** Whether a password of full length is among the first that an attacker tries, in any case. */
 export function isCommonPassword(password: string): boolean {

@@ -11,7 +11,7 @@ import { webLinks } from '../mail/web-links.ts'
 import { hashSecret, isWellFormed, mintSecret } from '../secrets/secret.ts'
 import { byPerson } from '../users/create-user.ts'
 import type { AuthRequest, LinkMail } from './auth-request.ts'
-import type { CountMail } from './mail-limits.ts'
+import type { CountMail } from './backoff.ts'
 
 const LIFETIME_MS = 24 * HOUR
 

@@ -5,7 +5,7 @@ import { AppError } from '../lib/app-error.ts'
 import { checkEmail } from '../lib/check.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import type { Shared } from '../lib/limiter.ts'
-import { createMailLimit } from './mail-limits.ts'
+import { createMailLimit } from './backoff.ts'
 import { createPasswordReset } from './password-reset.ts'
 
 const MAX_IN_PROGRESS = 100

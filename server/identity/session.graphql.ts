@@ -1,12 +1,13 @@
 import { ADMIN_ONLY } from '../caller/key-rules.ts'
+import { LIMITS } from '../config/limits.ts'
 import { builder } from '../graphql/builder.ts'
 import { plainFields } from '../graphql/plain-fields.ts'
 import { listSessions, revokeOtherSessions, revokeSession, type Session } from './session.ts'
 
 const SessionType = builder.objectRef<Session>('Session').implement({
   description: 'A browser in which the person is signed in.',
-  fields: (t) => ({
-    ...plainFields(t, ['READ_ONLY'], {
+  fields: (t) =>
+    plainFields(t, ['READ_ONLY'], {
       'id: ID!': 'Give it to `revokeSession`.',
       'createdAt: DateTime!': 'When the person signed in.',
       'lastSeenAt: DateTime!': 'The last request in this session. Up to a minute and some seconds old.',
@@ -15,13 +16,12 @@ const SessionType = builder.objectRef<Session>('Session').implement({
       'userAgent: String!': 'The `User-Agent` header at sign-in, at most 200 characters. Empty when there was none.',
       'current: Boolean!': 'Whether it is the session of this request.',
     }),
-  }),
 })
 
 builder.queryField('sessions', (t) =>
   t.field({
     access: ADMIN_ONLY,
-    cost: { maxItems: 100 },
+    cost: { maxItems: LIMITS.sessions_of_person },
     type: [SessionType],
     description:
       'The sessions in which the person is signed in, the newest first, at most 100. For a signed-in person, not for a key.',

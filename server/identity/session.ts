@@ -1,4 +1,5 @@
 import { type Ctx, inTransaction, requirePerson, SESSION_IDLE_MS, type UserCaller } from '../caller/ctx.ts'
+import { LIMITS } from '../config/limits.ts'
 import type { Database } from '../db/database.ts'
 import type { Db, SessionTable } from '../db/tables.ts'
 import { notFound } from '../lib/app-error.ts'
@@ -9,7 +10,6 @@ import { storable } from '../lib/plain-text.ts'
 import { hashSecret, isWellFormed, mintSecret } from '../secrets/secret.ts'
 
 export const SESSION_LIFETIME_MS = 7 * DAY
-const MAX_SESSIONS = 100
 const MAX_USER_AGENT = 200
 const MAX_ADDRESS = 64
 
@@ -72,7 +72,7 @@ export async function listSessions(outer: Ctx): Promise<Session[]> {
     .where('lastSeenAt', '>', now() - SESSION_IDLE_MS)
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
-    .limit(MAX_SESSIONS)
+    .limit(LIMITS.sessions_of_person)
     .execute()
   return rows.map((row) => ({
     ...row,
@@ -122,6 +122,6 @@ async function sweep(db: Db, userId: string, now: number): Promise<void> {
     .select('id')
     .where('userId', '=', userId)
     .orderBy('id', 'desc')
-    .limit(MAX_SESSIONS - 1)
+    .limit(LIMITS.sessions_of_person - 1)
   await db.deleteFrom('session').where('userId', '=', userId).where('id', 'not in', kept).execute()
 }

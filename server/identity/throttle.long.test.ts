@@ -9,7 +9,7 @@ import { inProcessParent } from '../../test/support/world/in-process-parent.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
 import { connectValkey } from '../lib/valkey.ts'
-import { OF_ACCOUNT, OF_SOURCE } from './backoff.ts'
+import { SIGN_INS_OF_ACCOUNT, SIGN_INS_OF_SOURCE } from './backoff.ts'
 import { createThrottle, type Throttle } from './throttle.ts'
 
 const ADDRESS = 'ada@example.com'
@@ -59,7 +59,9 @@ async function ofWorkers(): Promise<Timed> {
  */
 async function onValkey(): Promise<Timed> {
   const slower = 60
-  const [waitsMs, sourceWaitsMs] = [OF_ACCOUNT, OF_SOURCE].map((each) => each.waitsMs.map((ms) => ms * slower))
+  const [waitsMs, sourceWaitsMs] = [SIGN_INS_OF_ACCOUNT, SIGN_INS_OF_SOURCE].map((each) =>
+    each.waitsMs.map((ms) => ms * slower),
+  )
   const its = await someValkey(2)
   onTestFinished(its.close)
   const valkey = await connectValkey(new URL(its.url), createLog('silent'), { answerMs: 10 * SECOND })

@@ -1,6 +1,8 @@
-import { type LimitName, rateLimited } from '../config/limits.ts'
+import { rateLimited } from '../config/limits.ts'
 import type { Shared } from '../lib/limiter.ts'
-import { createBackoff, OF_ACCOUNT, OF_SOURCE } from './backoff.ts'
+import { createBackoff, SIGN_INS_OF_ACCOUNT, SIGN_INS_OF_SOURCE } from './backoff.ts'
+
+const TOO_EARLY = 'Too many attempts with a wrong password. Wait for the time in Retry-After, then try again.'
 
 /** Slows down guessing: at one account from one source, so that its owner signs in from elsewhere, and from one source anywhere. */
 export interface Throttle {
@@ -18,24 +20,24 @@ interface Options extends Shared {
 }
 
 export function createThrottle({
-  waitsMs = OF_ACCOUNT.waitsMs,
-  sourceWaitsMs = OF_SOURCE.waitsMs,
+  waitsMs = SIGN_INS_OF_ACCOUNT.waitsMs,
+  sourceWaitsMs = SIGN_INS_OF_SOURCE.waitsMs,
   noteFailure = () => {},
   ...shared
 }: Options = {}): Throttle {
-  const countOfAccount = createBackoff('sign-in', { ...OF_ACCOUNT, waitsMs }, shared)
-  const countOfSource = createBackoff('sign-in-from', { ...OF_SOURCE, waitsMs: sourceWaitsMs }, shared)
+  const countOfAccount = createBackoff('sign-in', { ...SIGN_INS_OF_ACCOUNT, waitsMs }, shared)
+  const countOfSource = createBackoff('sign-in-from', { ...SIGN_INS_OF_SOURCE, waitsMs: sourceWaitsMs }, shared)
 
   return {
     async attempt(email, source, work) {
       // Both before the slow work, so that many concurrent attempts do not slip past.
       const fromSource = await countOfSource(source)
-      if (fromSource.waitMs > 0) throw tooEarly('sign_in_source', fromSource.waitMs)
+      if (fromSource.waitMs > 0) throw rateLimited('sign_in_source', fromSource.waitMs, TOO_EARLY)
       const atAccount = await countOfAccount(`${email} ${source}`)
       if (atAccount.waitMs > 0) {
         await fromSource.giveBack()
         noteFailure(email, source, 'too early')
-        throw tooEarly('sign_in_account', atAccount.waitMs)
+        throw rateLimited('sign_in_account', atAccount.waitMs, TOO_EARLY)
       }
       const result = await work().catch(async (error) => {
         await Promise.all([fromSource.giveBack(), atAccount.giveBack()])
@@ -47,10 +49,3 @@ export function createThrottle({
     },
   }
 }
-
-const tooEarly = (limit: LimitName, waitMs: number) =>
-  rateLimited(
-    limit,
-    waitMs,
-    'Too many attempts with a wrong password. Wait for the time in Retry-After, then try again.',
-  )

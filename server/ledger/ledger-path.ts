@@ -28,7 +28,7 @@ export async function ledgerPath({ dataDir, ledger, postgres }: Config, read: Db
   const { installation } = await read.selectFrom('revocationState').select('installation').executeTakeFirstOrThrow()
   const own = (id: string) => ledgerOf(path, id)
   if (ledger !== undefined || !postgres) {
-    if (installation !== '' && !existsSync(path) && existsSync(own(installation))) renameSync(own(installation), path) // see other-ledger.ts: a restore was killed
+    if (installation !== '' && !existsSync(path) && existsSync(own(installation))) renameSync(own(installation), path) // see backup/restore.ts: a restore was killed
     return { path }
   }
   if (installation !== '' && existsSync(own(installation))) return { path: own(installation) }

@@ -1,4 +1,3 @@
-import { requireComplete } from '../db/completeness.ts'
 import type { RevocationPoint } from '../db/known-point.ts'
 import { forUpdate } from '../db/locks.ts'
 import {
@@ -15,6 +14,7 @@ import { newId } from '../lib/id.ts'
 import { partsOf } from '../lib/parts.ts'
 import { randomWhole } from '../lib/random.ts'
 import { compare } from './comparison.ts'
+import { requireComplete } from './completeness.ts'
 import { currentHold, holdSubject, wasDecided } from './held.ts'
 import type { Agreed, LedgerFile } from './ledger-file.ts'
 import { deleteReturnedKeys, reconcile } from './reconcile.ts'

@@ -1,6 +1,10 @@
 import { AppError, allErrorsIn } from './app-error.ts'
 import { hasControls, hasSecret } from './plain-text.ts'
 
+/** Characters of a text, unless its check says otherwise. */
+export const MAX_TEXT = 80
+export const MAX_EMAIL = 254
+
 /** Format characters and tags, except the joiners of words and emoji. */
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cf}\u{e0000}-\u{e007f}]/u
 const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{Z}\p{Cc}\p{Cf}\u2800]/u
@@ -70,7 +74,7 @@ function alone(error: AppError): AppError {
 }
 
 /** As `checkAnyText`, and with something visible; what looks the same must be the same: no blanks around it, nothing invisible but joiners, NFC. */
-export function checkText(field: string, value: string, { min = 1, max = 80 } = {}): string {
+export function checkText(field: string, value: string, { min = 1, max = MAX_TEXT } = {}): string {
   const text = checkAnyText(field, value, { min, max })
   if (INVISIBLE.test(text)) throw badInput(field, `${field}: no invisible characters.`)
   if (!VISIBLE.test(text)) throw badInput(field, `${field}: at least one visible character.`)
@@ -87,7 +91,7 @@ export function checkText(field: string, value: string, { min = 1, max = 80 } = 
 export function checkAnyText(
   field: string,
   value: string,
-  { min = 0, max = 80, secrets = false, blanks = false } = {},
+  { min = 0, max = MAX_TEXT, secrets = false, blanks = false } = {},
 ): string {
   const wrongLength = () => badInput(field, `${field}: ${min > 0 ? `${min} to` : 'at most'} ${max} characters.`)
   if (value.length > max * UNITS_OF_A_CHARACTER) throw wrongLength()
@@ -104,15 +108,15 @@ export function checkAnyText(
   return text
 }
 
-/** A name of 80 characters, whose sort key is stored beside it, for a device also with each tag. */
+/** A name, whose sort key is stored beside it, for a device also with each tag. */
 export function checkName(field: string, value: string): string {
   const name = checkText(field, value)
-  shortKey(field, name, 80)
+  shortKey(field, name, MAX_TEXT)
   return name
 }
 
 /** The sort key of a text to search for. */
-export const checkSearch = (field: string, value: string | null | undefined, { max = 80, blanks = false } = {}) =>
+export const checkSearch = (field: string, value: string | null | undefined, { max = MAX_TEXT, blanks = false } = {}) =>
   shortKey(field, checkAnyText(field, value ?? '', { max, blanks }), max)
 
 /** With no more bytes than the longest text has itself: in a sort key, one character can become eighteen. */
@@ -130,8 +134,8 @@ export const isPrintable = (text: string): boolean => !hasControls(text) && text
 
 /** An email address that a person types, in the canonical form in which it is stored and compared. */
 export function checkEmail(field: string, value: string): string {
-  const text = checkAnyText(field, value, { max: 254 })
-  const email = checkText(field, text, { min: 3, max: 254 }).toLowerCase()
+  const text = checkAnyText(field, value, { max: MAX_EMAIL })
+  const email = checkText(field, text, { min: 3, max: MAX_EMAIL }).toLowerCase()
   if (!EMAIL.test(email)) throw badInput(field, `${field}: an email address such as ada@example.com.`)
   return email
 }

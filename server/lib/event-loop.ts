@@ -4,7 +4,7 @@ import { FairQueue } from './fair-queue.ts'
 /** How long work may block the event loop before it yields to other work. */
 export const MAX_BLOCK_MS = 10
 /** So many waiting tasks may continue in one iteration of the event loop, if they are fast. */
-const MOST_IN_AN_ITERATION = 100
+const MAX_IN_AN_ITERATION = 100
 
 /** Whether the time of this iteration of the event loop is used up. It starts with the first call. */
 function createTimeLimit(maxBlockMs: number): () => boolean {
@@ -62,7 +62,7 @@ export function createFairYielder(maxBlockMs = MAX_BLOCK_MS): (groupOf: () => st
   }
 
   function schedule(): void {
-    scheduled = Math.min(queue.size, MOST_IN_AN_ITERATION)
+    scheduled = Math.min(queue.size, MAX_IN_AN_ITERATION)
     for (let i = 0; i < scheduled; i++) setImmediate(goOn)
   }
 

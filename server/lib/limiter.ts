@@ -8,11 +8,11 @@ const ANSWER_MS = SECOND
 /** What all workers together may have taken in advance of one limit: the rest is there for any of them. */
 const IN_ADVANCE = 1 / 8
 /** What one worker may have taken in advance of one limit: it is lost if the worker stops. */
-const MOST_IN_ADVANCE = 50
+const MAX_IN_ADVANCE = 50
 /** In seconds: of a longer window nothing is taken in advance, since what is lost would be missing for the rest of it. */
-const LONGEST_IN_ADVANCE = 60
+const MAX_SECONDS_IN_ADVANCE = 60
 /** Idle ids are forgotten beyond that number; what was taken in advance for them counts as used. */
-const MOST_PORTIONS = 20_000
+const MAX_PORTIONS = 20_000
 
 /** Counts that all workers share, in their parent. */
 export interface ParentCounts {
@@ -68,8 +68,8 @@ export type Charge = (id: string, limit: number, points?: number) => Promise<Cha
 export function createLimiter(name: string, seconds: number, shared: Shared): Charge {
   const counter = createCounter(name, seconds, shared)
   const { valkey, parent } = shared
-  const part = valkey || seconds > LONGEST_IN_ADVANCE ? 0 : IN_ADVANCE / (parent?.workers ?? 1)
-  return inPortions(counter, seconds * SECOND, (limit) => Math.min(MOST_IN_ADVANCE, Math.floor(limit * part)))
+  const part = valkey || seconds > MAX_SECONDS_IN_ADVANCE ? 0 : IN_ADVANCE / (parent?.workers ?? 1)
+  return inPortions(counter, seconds * SECOND, (limit) => Math.min(MAX_IN_ADVANCE, Math.floor(limit * part)))
 }
 
 /** What this process may spend of a limit in one window. */
@@ -99,7 +99,7 @@ function inPortions(counter: Counter, windowMs: number, inAdvance: (limit: numbe
     }
     portions.delete(name) // set again, so that the oldest comes first
     portions.set(name, portion)
-    if (portions.size > MOST_PORTIONS) portions.delete(portions.keys().next().value ?? '')
+    if (portions.size > MAX_PORTIONS) portions.delete(portions.keys().next().value ?? '')
     return portion
   }
 

@@ -2,7 +2,7 @@ import { BlockList, isIPv4, isIPv6, SocketAddress } from 'node:net'
 import ip from 'ipaddr.js'
 import { badInput } from './check.ts'
 
-const MAX_NETWORKS = 100
+export const MAX_NETWORKS = 100
 const PREFIX = /^(0|[1-9]\d{0,2})$/
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/
 

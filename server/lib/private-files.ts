@@ -13,10 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The portal's own files in its folder. */
-const OURS =
-  /^(portal(-before-\d+)?|revoked(-\w+)?)\.(db(-wal|-shm|-journal|\.reserve|\.lock|\.partial|\.restoring)?|lock|secret(\.[0-9a-f]+|\.restored)?)$/
-const OF_OTHERS = 0o077
+export const RIGHTS_OF_OTHERS = 0o077
 /** It has no such mode bits: there the folder decides who may read a file. */
 const IS_WINDOWS = process.platform === 'win32'
 
@@ -52,9 +49,9 @@ export function makePrivateFolder(path: string): void {
   mkdirSync(path, { mode: 0o700 })
 }
 
-/** Removes the access of others from the portal's files in the folder. `openToOthers` lists those where that failed. */
-export function tightenFiles(folder: string): void {
-  for (const path of openToOthers(folder)) {
+/** Removes the access of others from files of these names in the folder. `openToOthers` lists those where that failed. */
+export function tightenFiles(folder: string, names: RegExp): void {
+  for (const path of openToOthers(folder, names)) {
     try {
       chmodSync(path, 0o600)
     } catch {
@@ -63,16 +60,15 @@ export function tightenFiles(folder: string): void {
   }
 }
 
-/** The portal's files in the folder that others than their owner may read or write; does not follow links. */
-export function openToOthers(folder: string): string[] {
-  return privateFiles(folder, ({ mode }) => (mode & OF_OTHERS) !== 0)
-}
+/** Which of them others than their owner may read or write; does not follow links. */
+export const openToOthers = (folder: string, names: RegExp): string[] =>
+  privateFiles(folder, names, ({ mode }) => (mode & RIGHTS_OF_OTHERS) !== 0)
 
-/** The portal's files in the folder of which this is so. */
-export function privateFiles(folder: string, isSo: (file: Stats) => boolean): string[] {
+/** The files of these names in the folder of which this is so. */
+export function privateFiles(folder: string, names: RegExp, isSo: (file: Stats) => boolean): string[] {
   if (IS_WINDOWS) return []
   const paths = readdirSync(folder)
-    .filter((name) => OURS.test(name))
+    .filter((name) => names.test(name))
     .map((name) => join(folder, name))
   return paths.filter((path) => {
     const file = lstatSync(path, { throwIfNoEntry: false })

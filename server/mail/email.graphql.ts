@@ -12,9 +12,10 @@ const EmailStateType = describedEnum('EmailState', 'What has become of an email.
 })
 
 const EmailType = builder.objectRef<Mail>('Email').implement({
+  access: ['READ_ONLY'],
   description: 'An email that the portal has written.',
   fields: (t) => ({
-    ...plainFields(t, ['READ_ONLY'], {
+    ...plainFields(t, {
       'id: ID!': 'The id of the email. Its Message-ID begins with it.',
       'to: String!': 'The email address that it goes to.',
       'subject: String!': 'Its subject line.',

@@ -41,7 +41,7 @@ export async function queueMail(db: Transaction, now: number, emails: readonly N
 }
 
 /** To one recipient, of one kind: more is of no use to anybody. */
-const MOST_AN_HOUR = 10
+const MAX_AN_HOUR = 10
 
 /** Queues emails to each Admin that somebody can cause again and again: beyond ten an hour, there are none. */
 export async function queueRepeatedMail(db: Transaction, now: number, emails: readonly NewEmail[]): Promise<void> {
@@ -58,7 +58,7 @@ export async function mayRepeat(db: Db, now: number, [first]: readonly NewEmail[
     .where('recipient', '=', first.recipient)
     .where('id', '>=', firstIdAt(now - HOUR))
     .where('id', '<', firstIdAt(now + HOUR)) // after a clock was ahead
-  return (await countRows(lately)) < MOST_AN_HOUR
+  return (await countRows(lately)) < MAX_AN_HOUR
 }
 
 /** Queues an email with a link that signs somebody in: its text is encrypted, and deleted once it is sent. */

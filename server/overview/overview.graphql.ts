@@ -35,10 +35,11 @@ const DeviceCountsType = builder.objectRef<DeviceCounts>('DeviceCounts').impleme
 })
 
 const BusyApiKeyType = builder.objectRef<BusyKey>('BusyApiKey').implement({
+  access: ['READ_ONLY'],
   description: `A key with its calls of the last ${DAYS} days.`,
   fields: (t) => ({
     apiKey: t.expose('apiKey', { type: ApiKeyType, description: 'The key.' }),
-    ...plainFields(t, ['READ_ONLY'], {
+    ...plainFields(t, {
       'calls: Int!': 'Calls that were accepted.',
       'errors: Int!': 'Calls that were refused.',
     }),
@@ -46,6 +47,7 @@ const BusyApiKeyType = builder.objectRef<BusyKey>('BusyApiKey').implement({
 })
 
 const UsageOverviewType = builder.objectRef<NonNullable<KeysOverview['usage']>>('UsageOverview').implement({
+  access: ['READ_ONLY'],
   description: `The usage of all keys together in the last ${DAYS} days of UTC. Those of more than 10 keys are added up beside requests, at most every five seconds; \`countedAt\` says when.`,
   fields: (t) => ({
     days: t.expose('days', {
@@ -63,9 +65,10 @@ const UsageOverviewType = builder.objectRef<NonNullable<KeysOverview['usage']>>(
 })
 
 const ApiKeyOverviewType = builder.objectRef<KeysOverview>('ApiKeyOverview').implement({
+  access: ['READ_ONLY'],
   description: 'The keys of the organization at a glance. A key may be counted several times, such as a paused one.',
   fields: (t) => ({
-    ...plainFields(t, ['READ_ONLY'], {
+    ...plainFields(t, {
       'active: Int!': 'Keys that have not expired: the state `ACTIVE`. A paused one is active too.',
       'paused: Int!': 'Keys that have not expired and are paused.',
       'expiring: Int!': 'Active keys that expire within 30 days.',
@@ -88,11 +91,12 @@ const StoredKindType = describedEnum('StoredKind', 'What is counted in bytes.', 
 })
 
 const StoredBytesType = builder.objectRef<StoredBytes>('StoredBytes').implement({
+  access: ['READ_ONLY'],
   description:
     'How much the organization stores of what is limited in bytes. When there is nothing left, what would store more is refused with LIMIT_EXCEEDED; reading and revoking go on.',
   fields: (t) => ({
     kind: t.expose('kind', { type: StoredKindType, description: 'What is stored.' }),
-    ...plainFields(t, ['READ_ONLY'], {
+    ...plainFields(t, {
       'bytes: Float!': 'How many bytes there are. What takes access away may exceed the maximum.',
       'maxBytes: Float!': 'How many there may be.',
       'resetAt: DateTime': 'When there are none again. Null: they are free as what is stored expires or is delivered.',
@@ -101,6 +105,7 @@ const StoredBytesType = builder.objectRef<StoredBytes>('StoredBytes').implement(
 })
 
 const OverviewType = builder.objectRef<Overview>('Overview').implement({
+  access: ['READ_ONLY'],
   description: 'The organization at a glance: its devices, its keys, and what happened last.',
   fields: (t) => ({
     devices: t.expose('devices', { type: DeviceCountsType, description: 'How many devices are online.' }),

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { SECOND } from '../lib/clock.ts'
 
-const MOST_ORGANIZATIONS = 1000
+const MAX_ORGANIZATIONS = 1000
 /** Within this time an organization is not read again. */
 const FRESH_MS = 5 * SECOND
 /** A read that took 100 ms is repeated after 2 s at the earliest, so it takes at most a twentieth of one thread. */
@@ -25,7 +25,7 @@ interface Entry<Value> {
 
 /** The last result of a read that is too long for a request: it starts the next one, and does not wait for it. */
 export class Snapshots<Value extends object> {
-  readonly #entries = new LRUCache<string, Entry<Value>>({ max: MOST_ORGANIZATIONS })
+  readonly #entries = new LRUCache<string, Entry<Value>>({ max: MAX_ORGANIZATIONS })
 
   /** Undefined until the first read is done. A read that failed throws for the next request, and is tried again. */
   async latest(

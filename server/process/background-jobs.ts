@@ -2,22 +2,27 @@ import { deleteOldCalls } from '../api-keys/calls/call-retention.ts'
 import { deleteRowsOfDeletedKeys } from '../api-keys/deletion.ts'
 import { removeExpiredKeys } from '../api-keys/expiry/expiry.ts'
 import { notifyExpiringKeys } from '../api-keys/expiry/notifications.ts'
+import { oldRevokedKeys } from '../api-keys/revoked/revoked-key.ts'
 import { compactUsage } from '../api-keys/usage/days.ts'
+import { oldEvents } from '../audit/audit-retention.ts'
 import type { Deps } from '../caller/deps.ts'
 import { storageUsed } from '../config/counts.ts'
 import { LIMITS } from '../config/limits.ts'
 import { originOf } from '../config.ts'
 import { STORED_KINDS } from '../db/byte-budgets.ts'
+import { deleteInSteps, type OldRows, type StepOptions } from '../db/delete-in-steps.ts'
 import { forgetPeriods, largestStored } from '../db/stored-bytes.ts'
 import { reportOffline } from '../devices/offline.ts'
+import { expiredRecords, RECORD_LIFETIME_MS } from '../graphql/idempotency/earlier-answers.ts'
+import { expiredBefore } from '../identity/expired-rows.ts'
 import { AppError } from '../lib/app-error.ts'
-import { SECOND } from '../lib/clock.ts'
+import { DAY, SECOND } from '../lib/clock.ts'
 import { upTo } from '../lib/random.ts'
 import { within } from '../lib/within.ts'
+import { oldEmails } from '../mail/email-queue.ts'
 import { noteSecret } from '../mail/secret-fingerprint.ts'
 import { tidyDeliveries } from '../webhooks/delivery-retention.ts'
 import { recountWaiting } from '../webhooks/waiting-bytes.ts'
-import { deleteOldRecords, type RetentionProgress } from './retention.ts'
 
 export const JOBS_EVERY_MS = 30 * SECOND
 const JITTER = 1 / 6 // so that replicas that start together do not run their jobs at the same time
@@ -97,4 +102,44 @@ export function startBackgroundJobs(deps: Deps): { close(): Promise<void> } {
       )
     },
   }
+}
+
+const LINKS = ['invitation', 'passwordReset', 'emailVerification'] as const
+
+/** From one round to the next. */
+interface RetentionProgress {
+  /** The audit events up to this id have been searched: what is left of them stays, so it is not read again and again. */
+  eventsSearchedTo: string
+}
+
+/** Deletes what is older than the settings say, but usage, which is deleted where it is added up, and revocations, which stay. */
+async function deleteOldRecords(
+  { database, config, log }: Deps,
+  now: number,
+  isClosing: () => boolean,
+  progress: RetentionProgress,
+): Promise<void> {
+  const { auditDays, emailDays, sessionDays, invitationDays } = config.retention
+  const logged = async (table: string, days: number, work: (options: StepOptions) => Promise<unknown>) => {
+    let deleted = 0
+    const onDeleted = (rows: number) => {
+      deleted += rows
+    }
+    await work({ isClosing, onDeleted })
+    if (deleted > 0) log.info({ table, days, deleted }, 'records older than the retention period were deleted')
+  }
+  await logged('auditEvent', auditDays, async (options) => {
+    const after = progress.eventsSearchedTo
+    progress.eventsSearchedTo = await deleteInSteps(database, oldEvents(now - auditDays * DAY), { ...options, after })
+  })
+  const ago = (days: number) => now - days * DAY
+  const others: [table: string, days: number, rows: OldRows][] = [
+    ['revokedApiKey', auditDays, oldRevokedKeys(ago(auditDays))],
+    ['email', emailDays, oldEmails(ago(emailDays))],
+    ['idempotencyRecord', RECORD_LIFETIME_MS / DAY, expiredRecords(now)],
+    ['session', sessionDays, expiredBefore('session', ago(sessionDays))],
+  ]
+  for (const table of LINKS) others.push([table, invitationDays, expiredBefore(table, ago(invitationDays))])
+  for (const [table, days, rows] of others)
+    await logged(table, days, (options) => deleteInSteps(database, rows, options))
 }

@@ -6,13 +6,11 @@ import { advisoryLock } from '../db/locks.ts'
 import type { Db } from '../db/tables.ts'
 import { checkPassword, createPasswords } from '../identity/password.ts'
 import { AppError } from '../lib/app-error.ts'
-import { checkEmail, checkName } from '../lib/check.ts'
+import { checkEmail, checkName, MAX_TEXT } from '../lib/check.ts'
 import { insertOrganization, organizationCreated } from '../organizations/organization.ts'
 import { randomPassword } from '../secrets/secret.ts'
 import { addMember, createUser } from '../users/create-user.ts'
 import { DEMO_AGE_MS, fillDemo } from './demo/fill-demo.ts'
-
-const MAX_NAME = 80
 
 export type FirstStart =
   | { outcome: 'in use'; slug: string | undefined }
@@ -60,7 +58,7 @@ async function currentState(db: Db): Promise<FirstStart> {
 
 async function startForAdmin(deps: Deps, { email: given, password, organization }: FirstAdmin): Promise<FirstStart> {
   const email = checkEmail('ADMIN_EMAIL', given)
-  const name = email.replace(/@.*/, '').slice(0, MAX_NAME)
+  const name = email.replace(/@.*/, '').slice(0, MAX_TEXT)
   const admin = { organization: checkName('ORGANIZATION', organization), email, name, password }
   const created = await createFirstAdmin(deps, admin)
   return created ? { outcome: 'created admin', slug: created.slug, email } : currentState(deps.database.read)

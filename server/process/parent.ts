@@ -5,10 +5,9 @@ import { type Config, readConfig } from '../config.ts'
 import { OperatorError } from '../lib/app-error.ts'
 import { SECOND } from '../lib/clock.ts'
 import { createLog, type Log } from '../lib/log.ts'
-import { assignBackgroundWork } from '../workers/assign-background-work.ts'
 import { type Crew, createCrew, type Ending } from '../workers/crew.ts'
 import { gatherMetrics } from '../workers/gathered-metrics.ts'
-import { linkToWorkers } from '../workers/link.ts'
+import { linkToWorkers, type ParentLink } from '../workers/link.ts'
 import type { RestartPace } from '../workers/restart-pace.ts'
 import { onHangUp } from './signals.ts'
 
@@ -55,7 +54,7 @@ function supervise({ workers, logLevel, drainSeconds }: Config, tuning: ParentTu
   const crew = createCrew({ size: workers, link, log, onFailedStart, ...tuning })
   assignBackgroundWork(crew, link, log)
   gatherMetrics(crew, link)
-  new RateLimiterClusterMaster() // counts for all workers: see workers/parent-counts.ts
+  new RateLimiterClusterMaster() // counts for all workers: see workers/worker.ts
   const stop = stopOnSignal(crew, log, drainSeconds * SECOND)
   onHangUp({
     stop,
@@ -89,3 +88,33 @@ function stopOnSignal(crew: Crew, log: Log, drainMs: number): (signal: NodeJS.Si
 
 /** As a shell has it. */
 const exitCodeOf = ({ code, signal }: Ending) => code ?? 128 + (signal ? constants.signals[signal] : 0)
+
+const AGAIN_AFTER_MS = SECOND
+
+/** Lets one worker do what runs without a request; when that has stopped there, or the worker is gone, another one. */
+function assignBackgroundWork(crew: Crew, link: ParentLink, log: Log): void {
+  let assigned: number | undefined
+
+  function assign(): void {
+    const [worker] = crew.serving()
+    if (assigned !== undefined || worker === undefined) return
+    assigned = worker
+    link.ask(worker, 'background work', {}).then(
+      () => log.info({ by: worker }, 'background jobs run'),
+      (error) => {
+        log.warn({ err: error, asked: worker }, 'background jobs could not be started; this is tried again') // it hangs, or is gone
+        setTimeout(() => ended(worker), AGAIN_AFTER_MS).unref()
+      },
+    )
+  }
+
+  function ended(worker: number): void {
+    if (assigned !== worker) return
+    assigned = undefined
+    assign()
+  }
+
+  link.onTell('background work ended', ended)
+  link.onGone(ended)
+  crew.onChange(assign)
+}

@@ -1,11 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Ctx } from '../caller/ctx.ts'
+import { about, recordEvent } from '../audit/audit-event.ts'
+import { changesBetween } from '../audit/changed-fields.ts'
+import { type Ctx, inTransaction, requirePerson } from '../caller/ctx.ts'
 import { readsFor } from '../db/long-list.ts'
 import { openInvitations } from '../db/open-invitations.ts'
 import type { Role } from '../db/tables.ts'
 import { notFound } from '../lib/app-error.ts'
-import { checkSearch, sortKey } from '../lib/check.ts'
+import { checkName, checkSearch, MAX_EMAIL, sortKey } from '../lib/check.ts'
 import { decodeCursor, MAX_PAGE_SIZE, type Page, type PageArgs, pageBy, pageSize } from '../lib/page.ts'
+import { renameOrganization } from '../organizations/organization.ts'
 
 export interface Person {
   id: string
@@ -27,7 +30,7 @@ export async function listUsers(
 ): Promise<Page<Person>> {
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['number', 'string'])
-  const begin = checkSearch('search', args.search, { max: 254 })
+  const begin = checkSearch('search', args.search, { max: MAX_EMAIL })
   const ctx = await whereLong(outer)
   const found = await findPeople(ctx, { begin, cursor, wanted: size + 1 })
   return pageBy(['createdAt', 'id'], found, size, () => countPeople(ctx, begin))
@@ -45,6 +48,31 @@ async function whereLong(ctx: Ctx): Promise<Ctx> {
 /** A member or a pending invitation of the caller's organization. */
 export async function findPerson(ctx: Ctx, id: string): Promise<Person> {
   return toPerson(await people(ctx).selectAll().where('id', '=', id).executeTakeFirstOrThrow(notFound))
+}
+
+/** A person changes their name, and with it that of the personal account. */
+export function updateProfile(outer: Ctx, name: string): Promise<Person> {
+  const person = requirePerson(outer)
+  const checked = checkName('name', name)
+  return inTransaction(person, async (ctx) => {
+    const before = await findPerson(ctx, ctx.caller.userId)
+    if (before.name === checked) return before
+    const { personalOrganizationId } = await ctx.db
+      .updateTable('user')
+      .set({ name: checked })
+      .where('id', '=', before.id)
+      .returning('personalOrganizationId')
+      .executeTakeFirstOrThrow()
+    await renameOrganization(ctx.db, personalOrganizationId, checked)
+    await recordEvent(ctx, {
+      action: 'organization.updated',
+      ...about('ORGANIZATION', personalOrganizationId, checked),
+      details: `was ${before.name}`,
+      changes: changesBetween({ name: before.name }, { name: checked }),
+      organizationId: personalOrganizationId,
+    })
+    return { ...before, name: checked }
+  })
 }
 
 async function findPeople(

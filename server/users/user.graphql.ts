@@ -5,10 +5,10 @@ import { describedEnum } from '../graphql/described-enum.ts'
 import { inputArg, text } from '../graphql/domain.ts'
 import { listType, pageArgs } from '../graphql/list-type.ts'
 import { plainFields } from '../graphql/plain-fields.ts'
+import { MAX_EMAIL } from '../lib/check.ts'
 import { ACCESS_TO_INVITE, checkInvitation, type Invited, inviteUser } from './invitation.ts'
 import { changeUserRole, removeUser } from './membership.ts'
-import { listUsers, type Person } from './person.ts'
-import { updateProfile } from './profile.ts'
+import { listUsers, type Person, updateProfile } from './person.ts'
 
 export const RoleType = describedEnum('Role', 'What a person may do in an organization.', {
   ADMIN: 'Everything in the organization.',
@@ -34,10 +34,11 @@ export const UserType = builder.objectRef<Person>('User').implement({
 })
 
 const InvitedUserType = builder.objectRef<Invited>('InvitedUser').implement({
+  access: ['READ_ONLY'],
   description: 'A new invitation.',
   fields: (t) => ({
     user: t.expose('user', { type: UserType, description: 'The person as the list of users shows them.' }),
-    ...plainFields(t, ['READ_ONLY'], {
+    ...plainFields(t, {
       'link: String!': 'For the person who is invited. It works once, for 72 hours, and is shown only here.',
       'emailed: Boolean!':
         'Whether the link was sent to them as well: where the portal has a mail server, unless they got too many invitations in the last hour.',
@@ -57,7 +58,7 @@ builder.queryField('users', (t) =>
       ...pageArgs(t.arg),
       search: t.arg.string({
         isSearch: true,
-        ...text(254),
+        ...text(MAX_EMAIL),
         description: 'Those whose name or email address begins with this text, in upper or lower case.',
       }),
     },
@@ -69,7 +70,7 @@ const InviteUserInput = builder.inputType('InviteUserInput', {
   description: 'The person to invite.',
   fields: (t) => ({
     email: t.string({
-      ...text(254),
+      ...text(MAX_EMAIL),
       required: true,
       description: 'The email address; a member who has it already is a CONFLICT.',
     }),

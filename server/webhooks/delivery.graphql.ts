@@ -23,9 +23,10 @@ export const WebhookDeliveryStateType = describedEnum<WebhookDeliveryState>(
 )
 
 export const WebhookDeliveryType = builder.objectRef<WebhookDeliveryTable>('WebhookDelivery').implement({
+  access: ['READ_ONLY'],
   description: 'An event that was or will be sent to a webhook. It is stored for 30 days.',
   fields: (t) => ({
-    ...plainFields(t, ['READ_ONLY'], {
+    ...plainFields(t, {
       'id: ID!': 'Sent as `webhook-id`. It stays the same for every attempt, so that a receiver can ignore duplicates.',
       'attempts: Int!': 'How often it was sent, or tried to be.',
       'lastAttemptAt: DateTime': 'When it was last tried. Null: not yet.',

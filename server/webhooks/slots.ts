@@ -4,13 +4,13 @@ import { upTo } from '../lib/random.ts'
 import type { DueWebhook } from './delivery-queue.ts'
 
 /** Attempts in progress in one process: of all webhooks, and of those that fail or are slow. */
-const ALL = 64
-const HELD_BACK = 16
-const OF_ORGANIZATION = 8
+const SLOTS = 64
+const SLOTS_HELD_BACK = 16
+const SLOTS_OF_ORGANIZATION = 8
 /** Slots for webhooks that are not known to be quick: the others of the organization are for those that are. */
-const HELD_BACK_OF_ORGANIZATION = 4
-const OF_WEBHOOK = 4
-const OF_HELD_BACK_WEBHOOK = 1
+const SLOTS_HELD_BACK_OF_ORGANIZATION = 4
+const SLOTS_OF_WEBHOOK = 4
+const SLOTS_OF_WEBHOOK_HELD_BACK = 1
 const SLOW_MS = 2 * SECOND
 const MAX_PACES = 10_000
 
@@ -33,12 +33,12 @@ export function createSlots() {
     const { id, organizationId } = webhook
     const pace = paceOf(webhook)
     const limits: [string, number][] = [
-      ['all', ALL],
-      [`organization ${organizationId}`, OF_ORGANIZATION],
-      [`webhook ${id}`, pace === 'quick' ? OF_WEBHOOK : OF_HELD_BACK_WEBHOOK],
+      ['all', SLOTS],
+      [`organization ${organizationId}`, SLOTS_OF_ORGANIZATION],
+      [`webhook ${id}`, pace === 'quick' ? SLOTS_OF_WEBHOOK : SLOTS_OF_WEBHOOK_HELD_BACK],
     ]
-    if (pace !== 'quick') limits.push([`held back of ${organizationId}`, HELD_BACK_OF_ORGANIZATION])
-    if (pace === 'slow') limits.push(['held back', HELD_BACK])
+    if (pace !== 'quick') limits.push([`held back of ${organizationId}`, SLOTS_HELD_BACK_OF_ORGANIZATION])
+    if (pace === 'slow') limits.push(['held back', SLOTS_HELD_BACK])
     return limits
   }
 

@@ -31,10 +31,11 @@ const WebhookStateType = describedEnum('WebhookState', 'Whether a webhook is not
 })
 
 const WebhookType = builder.objectRef<Webhook>('Webhook').implement({
+  access: ['READ_ONLY'],
   description:
     'An address that is notified of changes in the organization, by signed requests as in Standard Webhooks.',
   fields: (t) => ({
-    ...plainFields(t, ['READ_ONLY'], {
+    ...plainFields(t, {
       'id: ID!': 'Given by the portal.',
       'url: String!': 'Where deliveries are sent.',
       'description: String': 'What it is for. Null when nobody said.',
@@ -81,6 +82,7 @@ const WebhookType = builder.objectRef<Webhook>('Webhook').implement({
 })
 
 const CreatedWebhookType = builder.objectRef<CreatedWebhook>('CreatedWebhook').implement({
+  access: ['READ_ONLY'],
   description: 'A webhook with its new secret, which is shown nowhere else.',
   fields: (t) => ({
     webhook: t.expose('webhook', { type: WebhookType, description: 'The webhook.' }),

@@ -10,7 +10,13 @@ import { BURST_SECONDS } from '../../server/endpoints/rate-limit.ts'
 import { PATIENCE_MS } from '../../server/graphql/checking.ts'
 import * as graphql from '../../server/graphql/operation-limits.ts'
 import { REQUEST_TIMES } from '../../server/http/server.ts'
-import { OF_ACCOUNT, OF_SOURCE, SIGN_UPS } from '../../server/identity/backoff.ts'
+import {
+  LINKS_OF_SOURCE,
+  LINKS_TO_RECIPIENT,
+  SIGN_INS_OF_ACCOUNT,
+  SIGN_INS_OF_SOURCE,
+  SIGN_UPS,
+} from '../../server/identity/backoff.ts'
 import { SESSION_LIFETIME_MS } from '../../server/identity/session.ts'
 import { RECORD_AFTER_MS, RECORDED_EVERY_MS } from '../../server/identity/sign-in-failures.ts'
 import { MAX_BLOCK_MS } from '../../server/lib/event-loop.ts'
@@ -69,16 +75,25 @@ it('a new document waits for parsing and for validation, both together less than
 
 it('five wrong passwords are free, then 1 s doubles to 15 minutes, and all are forgotten a day after the first', () => {
   const seconds = [0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900]
-  expect(OF_ACCOUNT).toEqual({ waitsMs: seconds.map((each) => each * 1000), forgottenAfterMs: 24 * 60 * 60 * 1000 })
+  expect(SIGN_INS_OF_ACCOUNT).toEqual({
+    waitsMs: seconds.map((each) => each * 1000),
+    forgottenAfterMs: 24 * 60 * 60 * 1000,
+  })
 })
 
 it('50 wrong passwords of a source in an hour are free, then 1 s doubles to a minute', () => {
   const seconds = [...Array(49).fill(0), 1, 2, 4, 8, 16, 32, 60]
-  expect(OF_SOURCE).toEqual({ waitsMs: seconds.map((each) => each * 1000), forgottenAfterMs: 60 * 60 * 1000 })
+  expect(SIGN_INS_OF_SOURCE).toEqual({ waitsMs: seconds.map((each) => each * 1000), forgottenAfterMs: 60 * 60 * 1000 })
 })
 
 it('20 accounts of a source can be created in a day, then one every 3 minutes', () => {
   expect(SIGN_UPS).toEqual({ waitsMs: [...Array(19).fill(0), 180_000], forgottenAfterMs: 24 * 60 * 60 * 1000 })
+})
+
+it('3 links to a recipient in a day are free, and 10 of a source, then one every 20 and every 6 minutes', () => {
+  const forgottenAfterMs = 24 * 60 * 60 * 1000
+  expect(LINKS_TO_RECIPIENT).toEqual({ waitsMs: [0, 0, 1_200_000], forgottenAfterMs })
+  expect(LINKS_OF_SOURCE).toEqual({ waitsMs: [...Array(9).fill(0), 360_000], forgottenAfterMs })
 })
 
 it('failed sign-ins are recorded within 5 s, once in 15 minutes for an account and source', () => {
@@ -106,7 +121,10 @@ it('no caller takes more than its share', () => {
     emails_of_organization: 50,
     emails_to_recipient: 10,
     emails_to_recipient_of_organization: 3,
+    requested_links_of_source: 10,
+    requested_links_to_recipient: 3,
     auth_requests: 600,
+    sessions_of_person: 100,
     sign_ups: 20,
     sign_in_source: 50,
     sign_in_account: 5,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
+import { PORTAL_FILES } from '../../server/db/sqlite/database.ts'
 import { openToOthers, tightenFiles } from '../../server/lib/private-files.ts'
 
 /** A folder that everybody may look into, as an operator may have made it. */
@@ -64,9 +65,9 @@ it('files that an older version left readable are tightened at the start, and no
     writeFileSync(join(folder, name), name === 'portal.db' ? '' : 'x'.repeat(64))
     chmodSync(join(folder, name), 0o664)
   }
-  expect(openToOthers(folder)).toEqual([join(folder, 'portal.db'), join(folder, 'portal.secret')])
+  expect(openToOthers(folder, PORTAL_FILES)).toEqual([join(folder, 'portal.db'), join(folder, 'portal.secret')])
   expect(await modesWith('022', folder)).toEqual([{ ...PRIVATE, 'notes.txt': '664' }])
-  expect(openToOthers(folder)).toEqual([])
+  expect(openToOthers(folder, PORTAL_FILES)).toEqual([])
 })
 
 it('the target of a link, and a folder with the name of a file, stay unchanged', () => {
@@ -76,7 +77,7 @@ it('the target of a link, and a folder with the name of a file, stay unchanged',
   chmodSync(elsewhere, 0o644)
   symlinkSync(elsewhere, join(folder, 'portal.db'))
   mkdirSync(join(folder, 'portal.secret'), { mode: 0o755 })
-  tightenFiles(folder)
+  tightenFiles(folder, PORTAL_FILES)
   expect([modeOf(elsewhere), modeOf(join(folder, 'portal.secret'))]).toEqual(['644', '755'])
-  expect(openToOthers(folder)).toEqual([])
+  expect(openToOthers(folder, PORTAL_FILES)).toEqual([])
 })

@@ -1,12 +1,12 @@
 import type { KeyOfPage } from '../api/api-key.ts'
-import type { KeyAccess } from '../api/key-access.ts'
+import type { KeyAccess } from '../api/key-restrictions.ts'
 
-/** How much a key may do, from the most to the least: its name, and what that means. */
-export const ACCESSES: Record<KeyAccess, { name: string; means: string }> = {
-  ADMIN: { name: 'Admin', means: 'Everything an Admin can: devices, users, settings and other keys.' },
-  READ_ONLY: { name: 'Read only', means: 'Read everything an Admin can read, and change nothing.' },
-  DEVICES: { name: 'Devices', means: 'Read and change devices, and nothing else.' },
-  CHECK_IN: { name: 'Check-in', means: 'Check devices in, and read one device by its ID.' },
+/** How much a key may do, from the most to the least: its name, and what that is. */
+export const ACCESSES: Record<KeyAccess, { name: string; description: string }> = {
+  ADMIN: { name: 'Admin', description: 'Everything an Admin can: devices, users, settings and other keys.' },
+  READ_ONLY: { name: 'Read only', description: 'Read everything an Admin can read, and change nothing.' },
+  DEVICES: { name: 'Devices', description: 'Read and change devices, and nothing else.' },
+  CHECK_IN: { name: 'Check-in', description: 'Check devices in, and read one device by its ID.' },
 }
 
 interface Narrowed {

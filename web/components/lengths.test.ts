@@ -17,7 +17,7 @@ it('an old secret works for as long as the words say, and for a day unless somet
   const [atOnce, ...others] = OVERLAPS
   expect(atOnce).toEqual({ seconds: 0, choice: 'Immediately' })
   expect(others.map(({ choice }) => secondsIn(choice))).toEqual(others.map(({ seconds }) => seconds))
-  expect(others.map(({ means = '' }) => secondsIn(means))).toEqual(others.map(({ seconds }) => seconds))
+  expect(others.map(({ duration = '' }) => secondsIn(duration))).toEqual(others.map(({ seconds }) => seconds))
   expect(DEFAULT_OVERLAP).toBe(secondsIn('1 day'))
 })
 

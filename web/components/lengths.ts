@@ -1,9 +1,9 @@
 /** For how long an old secret still works beside the new one: as a choice, and in words. */
-export const OVERLAPS: readonly { seconds: number; choice: string; means?: string }[] = [
+export const OVERLAPS: readonly { seconds: number; choice: string; duration?: string }[] = [
   { seconds: 0, choice: 'Immediately' },
-  { seconds: 3_600, choice: 'In 1 hour', means: 'for 1 more hour' },
-  { seconds: 86_400, choice: 'In 1 day', means: 'for 1 more day' },
-  { seconds: 604_800, choice: 'In 7 days', means: 'for 7 more days' },
+  { seconds: 3_600, choice: 'In 1 hour', duration: 'for 1 more hour' },
+  { seconds: 86_400, choice: 'In 1 day', duration: 'for 1 more day' },
+  { seconds: 604_800, choice: 'In 7 days', duration: 'for 7 more days' },
 ]
 
 export const DEFAULT_OVERLAP = 86_400

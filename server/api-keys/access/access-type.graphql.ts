@@ -4,6 +4,7 @@ import { LIMITS } from '../../config/limits.ts'
 import type { Types } from '../../graphql/builder.ts'
 import { describedEnum } from '../../graphql/described-enum.ts'
 import { range, upTo } from '../../graphql/domain.ts'
+import { MAX_NETWORKS } from '../../lib/network.ts'
 
 export const ApiKeyAccessType = describedEnum<ApiKeyAccess>(
   'ApiKeyAccess',
@@ -16,10 +17,13 @@ export const ApiKeyAccessType = describedEnum<ApiKeyAccess>(
   },
 )
 
+/** Networks, of which none is written in so many characters. */
+export const networkList = upTo(MAX_NETWORKS, { max: 100 })
+
 /** The restrictions that are chosen for a key, where nothing is said by leaving a field out (Absent), or by null (Null). */
 export const ownRuleFields = (t: InputFieldBuilder<Types, 'InputObject'>, nothing: 'Absent' | 'Null') => ({
   allowedNetworks: t.stringList({
-    ...upTo(100, { max: 100 }),
+    ...networkList,
     description: `Addresses and networks that it is accepted from, such as \`10.0.0.0/8\`; at most 100. ${nothing} or empty: any.`,
   }),
   notBefore: t.field({

@@ -4,6 +4,7 @@ import { devicesByIds } from '../../devices/stored-device.ts'
 import { builder } from '../../graphql/builder.ts'
 import { inputArg } from '../../graphql/domain.ts'
 import { load } from '../../graphql/loaders.ts'
+import { MAX_NETWORKS } from '../../lib/network.ts'
 import { ApiKeyType } from '../api-key.graphql.ts'
 import { ApiKeyAccessType, ownRuleFields } from './access-type.graphql.ts'
 import { type OwnRulesInput, ownRulesAfter } from './own-rules.ts'
@@ -36,7 +37,7 @@ builder.objectFields(ApiKeyType, (t) => ({
   }),
   allowedNetworks: t.stringList({
     access: EVERY_ACCESS,
-    cost: { maxItems: 100 },
+    cost: { maxItems: MAX_NETWORKS },
     description:
       'The networks that it is accepted from, beside those of the `policy`: both must allow an address. Empty: any.',
     resolve: ({ rules }) => [...(keyRules(rules).ownNetworks?.list ?? [])],

@@ -1,7 +1,7 @@
 import { storable } from '../../lib/plain-text.ts'
 
 /** The maximum number of accepted calls of a key that are stored, and of refused ones. */
-export const MOST_CALLS = 100
+export const MAX_CALLS = 100
 
 /** A call that was answered. Variables are not part of it. */
 export interface Call {
@@ -19,11 +19,11 @@ export interface NumberedCall extends Call {
   number: number
 }
 
-const LONGEST_OPERATION = 60
-const LONGEST_ADDRESS = 45
-const LONGEST_CODE = 30
+const MAX_OPERATION_LENGTH = 60
+const MAX_ADDRESS_LENGTH = 45
+const MAX_CODE_LENGTH = 30
 /** Characters of one line, with its numbers and quotes. */
-export const LONGEST_LINE = 190
+export const MAX_LINE_LENGTH = 190
 
 /** One line of JSON for each call, the newest first. What callers have sent is cleaned and cut. */
 export const linesOf = (calls: readonly NumberedCall[]): string =>
@@ -36,11 +36,11 @@ const lineOf = ({ number, at, operation, address, status, ms, code }: NumberedCa
   `${JSON.stringify([
     number,
     at,
-    operation === undefined ? null : storable(operation, LONGEST_OPERATION),
-    storable(address, LONGEST_ADDRESS),
+    operation === undefined ? null : storable(operation, MAX_OPERATION_LENGTH),
+    storable(address, MAX_ADDRESS_LENGTH),
     status,
     Math.round(ms * 10) / 10,
-    code === undefined ? null : storable(code, LONGEST_CODE),
+    code === undefined ? null : storable(code, MAX_CODE_LENGTH),
   ])}\n`
 
 type Line = [number, number, string | null, string, number, number, string | null]

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createLog } from '../../lib/log.ts'
 import { mintSecret } from '../../secrets/secret.ts'
-import { type Call, callsIn, LONGEST_LINE } from './call-lines.ts'
+import { type Call, callsIn, MAX_LINE_LENGTH } from './call-lines.ts'
 import { type CallLogEntry, createCallLog } from './call-log.ts'
 
 const START = Date.UTC(2026, 10, 15, 12)
@@ -77,5 +77,5 @@ it('a line has no secret and no control character, and is never longer than said
   const { accepted } = written[0] ?? { accepted: '' }
   expect(accepted).not.toMatch(/\u009b|y{61}|9{46}|C{31}/)
   expect(accepted).not.toContain(secret)
-  expect(accepted.length).toBeLessThan(LONGEST_LINE)
+  expect(accepted.length).toBeLessThan(MAX_LINE_LENGTH)
 })

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
 import { newId } from '../../lib/id.ts'
 import type { Log } from '../../lib/log.ts'
-import { type Call, linesOf, MOST_CALLS, type NumberedCall } from './call-lines.ts'
+import { type Call, linesOf, MAX_CALLS, type NumberedCall } from './call-lines.ts'
 
 /** Serializing and writing the calls of this many keys takes a millisecond or two. */
 const KEYS_AT_ONCE = 25
 /** Written in one flush; the others wait for the next one, so that a thousand busy keys cost no more than a hundred. */
 const KEYS_OF_A_FLUSH = 100
 /** Calls of all keys in memory: about 10 MB. Beyond that only keys that have some get new ones, for older ones. */
-const MOST_WAITING = 50_000
+const MAX_WAITING = 50_000
 const REST_MS = 10
 
 /** The last calls since they were last written, as many as are stored. */
@@ -45,12 +45,12 @@ export function createCallLog(
   function note(keyId: string, isAccepted: boolean, { at, operation, address, status, ms, code }: Call): void {
     let ofKey = waiting.get(keyId)
     if (!ofKey) {
-      if (calls >= MOST_WAITING) return
+      if (calls >= MAX_WAITING) return
       ofKey = { accepted: [], refused: [] }
       waiting.set(keyId, ofKey)
     }
     const last = isAccepted ? ofKey.accepted : ofKey.refused
-    const most = calls < MOST_WAITING ? MOST_CALLS : Math.max(1, last.length)
+    const most = calls < MAX_WAITING ? MAX_CALLS : Math.max(1, last.length)
     last.push({ number: ++numbers, at, operation, address, status, ms, code })
     if (last.length > most) last.shift()
     else calls++

@@ -2,13 +2,14 @@ import { builder } from '../../graphql/builder.ts'
 import { plainFields } from '../../graphql/plain-fields.ts'
 import { ApiKeyType } from '../api-key.graphql.ts'
 import { RevokedApiKeyType } from '../revoked/revoked-key.graphql.ts'
-import { MOST_CALLS } from './call-lines.ts'
+import { MAX_CALLS } from './call-lines.ts'
 import { type ListedCall, type RecentCalls, recentCalls } from './read-calls.ts'
 
 const ApiKeyCallType = builder.objectRef<ListedCall>('ApiKeyCall').implement({
+  access: ['READ_ONLY'],
   description: 'One call with a key. Its variables and its answer are not stored.',
   fields: (t) => ({
-    ...plainFields(t, ['READ_ONLY'], {
+    ...plainFields(t, {
       'id: ID!': 'Tells it apart from other calls.',
       'at: DateTime!': 'When it was answered.',
       'status: Int!': 'The HTTP status of the answer.',
@@ -30,16 +31,17 @@ const ApiKeyCallType = builder.objectRef<ListedCall>('ApiKeyCall').implement({
 })
 
 const ApiKeyCallsType = builder.objectRef<RecentCalls>('ApiKeyCalls').implement({
+  access: ['READ_ONLY'],
   description:
     'The last calls with a key in the last 24 hours, the newest first. They are listed a few seconds late; with more than 100 busy keys, later.',
   fields: (t) => ({
     accepted: t.expose('accepted', {
-      cost: { maxItems: MOST_CALLS },
+      cost: { maxItems: MAX_CALLS },
       type: [ApiKeyCallType],
       description: 'The last 100 calls that were accepted, whatever their result.',
     }),
     refused: t.expose('refused', {
-      cost: { maxItems: MOST_CALLS },
+      cost: { maxItems: MAX_CALLS },
       type: [ApiKeyCallType],
       description:
         'The last 100 calls that were refused: the key had expired, was over its rate limit, or its rules did not allow them.',

@@ -4,7 +4,7 @@ import { fieldOf } from '../../../test/support/world/people.ts'
 import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world/world.ts'
 import { DAY, HOUR, SECOND } from '../../lib/clock.ts'
 import { deleteRowsOfDeletedKeys } from '../deletion.ts'
-import { LONGEST_LINE, linesOf } from './call-lines.ts'
+import { linesOf, MAX_LINE_LENGTH } from './call-lines.ts'
 import { deleteOldCalls } from './call-retention.ts'
 import { writeCalls } from './write-calls.ts'
 
@@ -174,8 +174,8 @@ it('of a key that is gone only the last calls stay, also of those that are writt
   for (const { id } of [key, other]) await write(world, id, 'after', many)
   const characters = async (keyId: string) =>
     (await stored(world, keyId)).map(({ accepted, refused }) => accepted.length + refused.length)
-  for (const length of await characters(key.id)) expect(length).toBeLessThanOrEqual(10 * LONGEST_LINE)
-  for (const length of await characters(other.id)) expect(length).toBeGreaterThan(30 * LONGEST_LINE)
+  for (const length of await characters(key.id)) expect(length).toBeLessThanOrEqual(10 * MAX_LINE_LENGTH)
+  for (const length of await characters(other.id)) expect(length).toBeGreaterThan(30 * MAX_LINE_LENGTH)
   const query = 'query ($id: ID!) { revokedApiKey(id: $id) { recentCalls { accepted { at } } } }'
   const { recentCalls } = fieldOf<{ recentCalls: Calls }>(await acme.call(query, { id: key.id }))
   expect(recentCalls.accepted[0]).toEqual({ at: new Date(now - 1).toISOString() })

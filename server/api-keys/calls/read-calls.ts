@@ -1,11 +1,11 @@
 import type { Ctx } from '../../caller/ctx.ts'
 import type { ApiKeyCallLogTable } from '../../db/api-key-tables.ts'
 import { DAY } from '../../lib/clock.ts'
-import { type Call, callsIn, MOST_CALLS } from './call-lines.ts'
+import { type Call, callsIn, MAX_CALLS } from './call-lines.ts'
 
 export const CALLS_STORED_MS = DAY
 /** The processes that wrote last: more than start in a day. */
-const MOST_WRITERS = 100
+const MAX_WRITERS = 100
 
 export interface ListedCall extends Call {
   id: string
@@ -23,7 +23,7 @@ export async function recentCalls({ reads, now }: Ctx, keyId: string): Promise<R
     .select(['writer', 'accepted', 'refused'])
     .where('keyId', '=', keyId)
     .orderBy('updatedAt', 'desc')
-    .limit(MOST_WRITERS)
+    .limit(MAX_WRITERS)
     .execute()
   const since = now() - CALLS_STORED_MS
   return { accepted: merged(rows, 'accepted', since), refused: merged(rows, 'refused', since) }
@@ -38,5 +38,5 @@ function merged(rows: readonly Row[], column: 'accepted' | 'refused', since: num
     ) // one may be there twice
     return [...byNumber.values()].filter(({ at }) => at > since)
   })
-  return calls.sort((a, b) => b.at - a.at || b.number - a.number).slice(0, MOST_CALLS)
+  return calls.sort((a, b) => b.at - a.at || b.number - a.number).slice(0, MAX_CALLS)
 }

@@ -4,14 +4,14 @@ import { BACKGROUND_WORK } from '../../db/connection-waits.ts'
 import type { Database } from '../../db/database.ts'
 import { jsonRows } from '../../db/json-rows.ts'
 import type { Db } from '../../db/tables.ts'
-import { LONGEST_LINE, MOST_CALLS } from './call-lines.ts'
+import { MAX_CALLS, MAX_LINE_LENGTH } from './call-lines.ts'
 import type { CallLogEntry } from './call-log.ts'
 
 /** As many characters as the calls to store may take. */
-const MOST_CHARACTERS = MOST_CALLS * LONGEST_LINE
+const MAX_CHARACTERS = MAX_CALLS * MAX_LINE_LENGTH
 
 /** Characters of a key that is gone: keys that are generated, used and revoked in a loop store little more. */
-const MOST_CHARACTERS_OF_GONE = 10 * LONGEST_LINE
+const MAX_CHARACTERS_OF_GONE = 10 * MAX_LINE_LENGTH
 
 /** Adds calls to the rows of a process; also for keys revoked in the meantime, since their last calls are of interest. */
 export async function writeCalls(database: Database, entries: readonly CallLogEntry[]): Promise<void> {
@@ -37,7 +37,7 @@ export const shortenedLogs = (db: Db, keyIds: readonly string[]) =>
     .where('keyId', 'in', keyIds)
 
 const firstOf = (column: 'accepted' | 'refused') =>
-  sql<string>`substr(${sql.ref(column)}, 1, ${sql.lit(MOST_CHARACTERS_OF_GONE)})`
+  sql<string>`substr(${sql.ref(column)}, 1, ${sql.lit(MAX_CHARACTERS_OF_GONE)})`
 
 function callsUpsert(db: Db, rows: ApiKeyCallLogTable[]) {
   const columns = {
@@ -72,6 +72,6 @@ function together(column: 'accepted' | 'refused') {
   const added = sql.ref(`excluded.${column}`)
   const stored = sql.ref(`apiKeyCallLog.${column}`)
   const addedLines = sql`length(${added}) - length(replace(${added}, ${'\n'}, ''))`
-  return sql<string>`case when ${addedLines} >= ${sql.lit(MOST_CALLS)} then ${added}
-    else substr(${added} || ${stored}, 1, ${sql.lit(MOST_CHARACTERS)}) end`
+  return sql<string>`case when ${addedLines} >= ${sql.lit(MAX_CALLS)} then ${added}
+    else substr(${added} || ${stored}, 1, ${sql.lit(MAX_CHARACTERS)}) end`
 }

@@ -12,10 +12,10 @@ import { webLinks } from '../../mail/web-links.ts'
 import { PORTAL } from '../expiry/expiry.ts'
 import { LEAK_USEFUL_MS, placeText } from '../leaks/leak-email.ts'
 import type { LeakLocation } from '../leaks/report.ts'
+import { MAX_USER_AGENT_LENGTH } from '../usage/counter.ts'
 
 /** The Admins get the first email at once, and another one after this time at the earliest. */
 const EMAIL_EVERY_MS = HOUR
-const LONGEST_USER_AGENT = 200
 
 export interface CanaryCall {
   at: number
@@ -92,7 +92,7 @@ const lockCanary = (db: Db, id: string): Promise<Canary | undefined> =>
       .where('id', '=', id),
   ).executeTakeFirst()
 
-const agentOf = ({ userAgent }: CanaryCall) => storable(userAgent, LONGEST_USER_AGENT)
+const agentOf = ({ userAgent }: CanaryCall) => storable(userAgent, MAX_USER_AGENT_LENGTH)
 
 const eventOf = ({ id, label, organizationId }: Canary, action: 'canary_key.used' | 'canary_key.leaked') =>
   ({ action, ...about('CANARY_KEY', id, label), actor: PORTAL, organizationId }) as const

@@ -13,10 +13,11 @@ import {
 } from './canary.ts'
 
 export const CanaryApiKeyType = builder.objectRef<CanaryApiKey>('CanaryApiKey').implement({
+  access: ['READ_ONLY'],
   description:
     'A key that is never accepted. Put its secret where nobody should read: a call with it is refused as with any unknown key, and the Admins are notified.',
   fields: (t) => ({
-    ...plainFields(t, ['READ_ONLY'], {
+    ...plainFields(t, {
       'id: ID!': 'It reveals nothing about the secret, and may be shown and logged.',
       'label: String!': 'Where the canary key is.',
       'prefix: String!': 'The first ten characters of the secret.',
@@ -40,6 +41,7 @@ export const CanaryApiKeyType = builder.objectRef<CanaryApiKey>('CanaryApiKey').
 })
 
 const GeneratedCanaryApiKeyType = builder.objectRef<GeneratedCanaryApiKey>('GeneratedCanaryApiKey').implement({
+  access: ['READ_ONLY'],
   description: 'A new canary key with its secret, which is shown nowhere else.',
   fields: (t) => ({
     canaryApiKey: t.expose('canaryApiKey', { type: CanaryApiKeyType, description: 'The canary key.' }),

@@ -2,7 +2,7 @@ import { EVERY_ACCESS } from '../../caller/key-rules.ts'
 import { builder } from '../../graphql/builder.ts'
 import { ApiKeyType } from '../api-key.graphql.ts'
 import type { ApiKey } from '../api-key.ts'
-import { isExpired, listExpiringKeys } from './expiry.ts'
+import { isExpired, listExpiringKeys, MAX_LISTED } from './expiry.ts'
 
 builder.objectField(ApiKeyType, 'expired', (t) =>
   t.boolean({
@@ -13,6 +13,7 @@ builder.objectField(ApiKeyType, 'expired', (t) =>
 )
 
 const ApiKeyWarningType = builder.objectRef<{ apiKey: ApiKey; daysLeft: number }>('ExpiringApiKey').implement({
+  access: ['READ_ONLY'],
   description: 'A key that expires soon.',
   fields: (t) => ({
     apiKey: t.expose('apiKey', { type: ApiKeyType, description: 'The key.' }),
@@ -23,7 +24,7 @@ const ApiKeyWarningType = builder.objectRef<{ apiKey: ApiKey; daysLeft: number }
 builder.queryField('expiringApiKeys', (t) =>
   t.field({
     access: ['READ_ONLY'],
-    cost: { maxItems: 500 },
+    cost: { maxItems: MAX_LISTED },
     type: [ApiKeyWarningType],
     description:
       'The keys that expire within 30 days and are not replaced, the soonest first, at most 500. For an Admin or a key.',

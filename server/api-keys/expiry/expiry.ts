@@ -17,7 +17,7 @@ export const FIRST_NOTIFICATION_DAYS = 30
 const RETENTION_MS = 30 * DAY
 const REMOVED_AT_ONCE = 25
 const REMOVED_FOR_ONE = 10
-const MOST_LISTED = 500
+export const MAX_LISTED = 500
 
 /** The actor of what the portal does by itself. */
 export const PORTAL: Actor = { kind: 'SYSTEM', id: null, name: 'portal' }
@@ -35,7 +35,7 @@ export async function listExpiringKeys(ctx: Ctx): Promise<{ apiKey: ApiKey; days
     .where('replacedById', 'is', null)
     .orderBy('expiresAt')
     .orderBy('id')
-    .limit(MOST_LISTED)
+    .limit(MAX_LISTED)
     .execute()
   return keys.map((apiKey) => ({ apiKey, daysLeft: Math.ceil(((apiKey.expiresAt ?? now) - now) / DAY) }))
 }

@@ -6,10 +6,11 @@ import { ApiKeyType } from '../api-key.graphql.ts'
 import { CanaryApiKeyType } from '../canary/canary.graphql.ts'
 import { apiKeyBySecret, type ReportedLeak, reportLeakedKey } from './report-by-person.ts'
 
-const LONGEST_SECRET = 200
-const LONGEST_URL = 2000
+const MAX_SECRET_LENGTH = 200
+const MAX_URL_LENGTH = 2000
 
 const ReportedLeakType = builder.objectRef<ReportedLeak>('ReportedLeak').implement({
+  access: ['READ_ONLY'],
   description: 'What became of a secret that was reported as leaked.',
   fields: (t) => ({
     revoked: t.exposeBoolean('revoked', {
@@ -49,7 +50,9 @@ builder.queryField('apiKeyBySecret', (t) =>
     nullable: true,
     description:
       'The key of the organization that has this secret, to be sure before it is reported as leaked. Null: no key of the organization has it. For a person who is an Admin. Send the secret as a variable.',
-    args: { secret: t.arg.string({ ...secretText(LONGEST_SECRET), required: true, description: 'The whole secret.' }) },
+    args: {
+      secret: t.arg.string({ ...secretText(MAX_SECRET_LENGTH), required: true, description: 'The whole secret.' }),
+    },
     resolve: (_root, { secret }, ctx) => apiKeyBySecret(ctx, secret),
   }),
 )
@@ -63,9 +66,9 @@ builder.mutationField('reportLeakedApiKey', (t) =>
     description:
       'Revokes the key that has this secret, at once and for good, whichever organization it belongs to, and notifies the Admins there. Keys that it generated are not revoked. For a signed-in person: to have the secret is enough. Send the secret as a variable.',
     args: {
-      secret: t.arg.string({ ...secretText(LONGEST_SECRET), required: true, description: 'The whole secret.' }),
+      secret: t.arg.string({ ...secretText(MAX_SECRET_LENGTH), required: true, description: 'The whole secret.' }),
       url: t.arg.string({
-        ...secretText(LONGEST_URL),
+        ...secretText(MAX_URL_LENGTH),
         description: 'Where it was found, at most 2,000 characters. The Admins see it; a secret in it is left out.',
       }),
     },

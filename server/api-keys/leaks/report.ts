@@ -3,11 +3,11 @@ import { AppError } from '../../lib/app-error.ts'
 import { REDACTED, storable, withoutSecrets } from '../../lib/plain-text.ts'
 
 export const MAX_ENTRIES = 1000
-const LONGEST_TYPE = 100
-const LONGEST_URL = 500
-const LONGEST_SOURCE = 50
+const MAX_TYPE_LENGTH = 100
+const MAX_URL_LENGTH = 500
+const MAX_SOURCE_LENGTH = 50
 /** A secret has 53 characters: a longer token is none of ours, and not hashed. */
-const LONGEST_TOKEN = 4096
+const MAX_TOKEN_LENGTH = 4096
 
 /** Where a secret was found, as it may be stored and shown: cut, and without any secret. */
 export interface LeakLocation {
@@ -29,8 +29,8 @@ export function parseReport(body: Buffer): ReportedToken[] {
     })
   return list.flatMap((entry) => {
     const { token, type, url, source } = fieldsOf(entry)
-    if (typeof token !== 'string' || token === '' || token.length > LONGEST_TOKEN) return []
-    return [{ token, type: storable(textOf(type), LONGEST_TYPE), ...placeOf(textOf(url), textOf(source)) }]
+    if (typeof token !== 'string' || token === '' || token.length > MAX_TOKEN_LENGTH) return []
+    return [{ token, type: storable(textOf(type), MAX_TYPE_LENGTH), ...placeOf(textOf(url), textOf(source)) }]
   })
 }
 
@@ -51,9 +51,9 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
 /** The address of a leak may contain the secret itself, also escaped, and a password. */
 export function placeOf(url: string, source: string): LeakLocation {
-  const given = withoutPassword(url.slice(0, 4 * LONGEST_URL).trim())
+  const given = withoutPassword(url.slice(0, 4 * MAX_URL_LENGTH).trim())
   const shown = hidesSecret(given) ? withoutPath(given) : given
-  return { url: storable(shown, LONGEST_URL), source: storable(source.trim(), LONGEST_SOURCE) }
+  return { url: storable(shown, MAX_URL_LENGTH), source: storable(source.trim(), MAX_SOURCE_LENGTH) }
 }
 
 const withoutPassword = (url: string) => url.replace(/^([a-z][a-z+.-]*:\/\/)[^/?#]*@/i, '$1')

@@ -3,15 +3,16 @@ import type { ApiKeyAccess } from '../../caller/key-rules.ts'
 import { API_KEY_COLUMNS } from '../../db/api-key-row.ts'
 import { countMatching, readsFor } from '../../db/long-list.ts'
 import type { Db } from '../../db/tables.ts'
+import { badInput, sortKey } from '../../lib/check.ts'
+import { LAST_MOMENT } from '../../lib/clock.ts'
 import { inOrderOf } from '../../lib/in-order-of.ts'
-import { newestFirst, type Page, type PageArgs, pageOf, pageSize } from '../../lib/page.ts'
+import { cursorOf, encodeCursor, newestFirst, type Page, type PageArgs, pageOf, pageSize } from '../../lib/page.ts'
 import type { ApiKey } from '../api-key.ts'
 import { type ApiKeyFilter, checkFilter, fits } from '../filter.ts'
-import { type ApiKeySort, cursorIn, isAfter, NEWEST_FIRST, positionIn, sorted } from './sort.ts'
 import { type ApiKeyState, LISTED_COLUMNS, type ListedKey, matcherOf } from './states.ts'
 
 /** More than an organization ever has: see LIMITS.stored_keys. */
-const MOST_READ = 5_000
+const MAX_READ = 5_000
 
 interface ListFilter extends ApiKeyFilter {
   state?: ApiKeyState | null | undefined
@@ -61,7 +62,7 @@ async function listAmongAll(ctx: Ctx, args: PageArgs, { filter, matches, sort }:
   const mine = keysOf(ctx)
   const db = await readsFor(ctx, mine)
   const all = filter ? mine(db).where(fits(filter, ctx.now())) : mine(db)
-  const rows = await all.select(LISTED_COLUMNS).orderBy('id', 'desc').limit(MOST_READ).execute()
+  const rows = await all.select(LISTED_COLUMNS).orderBy('id', 'desc').limit(MAX_READ).execute()
   const found = sorted(matches ? rows.filter(matches) : rows, order)
   const following = position ? found.filter((key) => isAfter(key, position, order)) : found
   const page = following.slice(0, size + 1)
@@ -89,3 +90,64 @@ const keysOf =
   ({ caller: { organizationId } }: Ctx) =>
   (db: Db) =>
     db.selectFrom('apiKey').where('organizationId', '=', organizationId)
+
+type ApiKeySortField = 'CREATED_AT' | 'LABEL' | 'LAST_USED_AT' | 'EXPIRES_AT'
+
+interface ApiKeySort {
+  by: ApiKeySortField
+  /** Absent: ASC. */
+  direction?: 'ASC' | 'DESC' | null | undefined
+}
+
+const NEWEST_FIRST: ApiKeySort = { by: 'CREATED_AT', direction: 'DESC' }
+
+/** Never used is before every use, and no expiration after all others. The id decides, and begins with the creation. */
+const VALUE: Record<Exclude<ApiKeySortField, 'CREATED_AT'>, (key: ListedKey) => string | number> = {
+  LABEL: ({ label }) => sortKey(label),
+  LAST_USED_AT: ({ lastUsedAt }) => lastUsedAt ?? 0,
+  EXPIRES_AT: ({ expiresAt }) => expiresAt ?? LAST_MOMENT,
+}
+
+type SortValues = (string | number)[]
+
+const sortValues = (key: ListedKey, { by }: ApiKeySort): SortValues =>
+  by === 'CREATED_AT' ? [key.id] : [VALUE[by](key), key.id]
+
+function typesOf({ by }: ApiKeySort): ('string' | 'number')[] {
+  if (by === 'CREATED_AT') return ['string']
+  return [by === 'LABEL' ? 'string' : 'number', 'string']
+}
+
+/** At the beginning of its cursors, so that none is used in another order. Newest first has none, as without a sort. */
+const labelOf = ({ by, direction }: ApiKeySort): string[] =>
+  by === 'CREATED_AT' && direction === 'DESC' ? [] : [`${by} ${direction ?? 'ASC'}`]
+
+const cursorIn = (order: ApiKeySort, key: ListedKey): string =>
+  encodeCursor([...labelOf(order), ...sortValues(key, order)])
+
+/** Where a cursor points to; undefined without one. Throws for a cursor of another order. */
+function positionIn(order: ApiKeySort, { after }: PageArgs): SortValues | undefined {
+  if (after == null) return undefined
+  const label = labelOf(order)
+  const values = cursorOf(after, [...label.map(() => 'string' as const), ...typesOf(order)])
+  if (!values || label.some((each) => each !== values[0]))
+    throw badInput('after', 'after: an endCursor of this list in the same order.')
+  return values.slice(label.length)
+}
+
+function sorted(keys: readonly ListedKey[], order: ApiKeySort): ListedKey[] {
+  return keys
+    .map((key) => ({ key, values: sortValues(key, order) }))
+    .sort((a, b) => compare(a.values, b.values, order))
+    .map(({ key }) => key)
+}
+
+const isAfter = (key: ListedKey, position: SortValues, order: ApiKeySort) =>
+  compare(sortValues(key, order), position, order) > 0
+
+function compare(a: SortValues, b: SortValues, { direction }: ApiKeySort): number {
+  const at = a.findIndex((value, index) => value !== b[index])
+  if (at === -1) return 0
+  const isLess = (a[at] ?? '') < (b[at] ?? '')
+  return isLess === (direction !== 'DESC') ? -1 : 1
+}

@@ -5,6 +5,7 @@ import { range, text, upTo } from '../../graphql/domain.ts'
 import { listType, pageArgs, SortDirectionType } from '../../graphql/list-type.ts'
 import { ApiKeyAccessType } from '../access/access-type.graphql.ts'
 import { ApiKeyType } from '../api-key.graphql.ts'
+import { MAX_KEY_IDS, MAX_UNUSED_DAYS } from '../filter.ts'
 import { listApiKeys } from './list-keys.ts'
 import { UNUSED_DAYS } from './states.ts'
 
@@ -38,7 +39,7 @@ const ApiKeySortInput = builder.inputType('ApiKeySort', {
 /** Conditions by which keys are listed, and revoked. */
 export const keyConditions = (t: InputFieldBuilder<Types, 'InputObject'>) => ({
   unusedForDays: t.int({
-    ...range(1, 36_500),
+    ...range(1, MAX_UNUSED_DAYS),
     description:
       'Keys without a call for this many days, 1 to 36,500. One that was never used counts from its creation.',
   }),
@@ -48,7 +49,7 @@ export const keyConditions = (t: InputFieldBuilder<Types, 'InputObject'>) => ({
 const ApiKeyFilterInput = builder.inputType('ApiKeyFilter', {
   description: 'Which keys: all conditions that are given must hold.',
   fields: (t) => ({
-    ids: t.idList({ ...upTo(500), description: 'These keys, 1 to 500.' }),
+    ids: t.idList({ ...upTo(MAX_KEY_IDS), description: 'These keys, 1 to 500.' }),
     ...keyConditions(t),
     state: t.field({ type: ApiKeyStateType, description: 'Keys in this state.' }),
     access: t.field({ type: ApiKeyAccessType, description: 'Keys with this access.' }),

@@ -5,7 +5,7 @@ import { builder } from '../../graphql/builder.ts'
 import { range } from '../../graphql/domain.ts'
 import { plainFields } from '../../graphql/plain-fields.ts'
 import { ApiKeyType } from '../api-key.graphql.ts'
-import { MOST_LISTED } from '../usage/read-usage.ts'
+import { MAX_LISTED } from '../usage/read-usage.ts'
 import { UsageCountType } from '../usage/usage.graphql.ts'
 import {
   MAX_PAUSE_SECONDS,
@@ -16,22 +16,23 @@ import {
 } from './pause-keys.ts'
 
 const RefusedWhilePausedType = builder.objectRef<RefusedWhilePaused>('ApiKeyRefusedWhilePaused').implement({
+  access: ['READ_ONLY'],
   description:
     'The calls of the last 48 hours that were refused since a key was paused, up to 7.5 seconds late. In each hour each process lists 20 of a kind.',
   fields: (t) => ({
-    ...plainFields(t, ['READ_ONLY'], {
+    ...plainFields(t, {
       'calls: Int!': 'How many calls were refused because it is paused.',
       'lastAt: DateTime': 'The last of them. Null: none in the last 48 hours.',
       'otherAddressCalls: Int!': 'Calls from IP addresses that are not listed.',
       'otherUserAgentCalls: Int!': 'Calls with user agents that are not listed.',
     }),
     addresses: t.expose('addresses', {
-      cost: { maxItems: MOST_LISTED },
+      cost: { maxItems: MAX_LISTED },
       type: [UsageCountType],
       description: 'The IP addresses that they came from, the most frequent first, at most 100.',
     }),
     userAgents: t.expose('userAgents', {
-      cost: { maxItems: MOST_LISTED },
+      cost: { maxItems: MAX_LISTED },
       type: [UsageCountType],
       description: 'Their `User-Agent` headers, the most frequent first, at most 100.',
     }),

@@ -1,19 +1,23 @@
 import { ADMIN_ONLY } from '../../caller/key-rules.ts'
+import { LIMITS } from '../../config/limits.ts'
 import { builder, type RequestCtx } from '../../graphql/builder.ts'
 import { describedEnum } from '../../graphql/described-enum.ts'
 import { inputArg, range, upTo } from '../../graphql/domain.ts'
 import { load } from '../../graphql/loaders.ts'
 import { plainFields } from '../../graphql/plain-fields.ts'
+import { MAX_NETWORKS } from '../../lib/network.ts'
+import { networkList } from '../access/access-type.graphql.ts'
 import { ApiKeyType } from '../api-key.graphql.ts'
 import { setApiKeyPolicy } from './change.ts'
-import { type ApiKeyPolicy, apiKeyPolicy, checkPolicyInput, policyOfKey } from './policy.ts'
+import { type ApiKeyPolicy, apiKeyPolicy, checkPolicyInput, MAX_LIFETIME_DAYS, policyOfKey } from './policy.ts'
 import type { ApiKeyRule } from './rules.ts'
 import { type ApiKeyPolicyViolation, apiKeyPolicyViolations } from './violations.ts'
 
 const ApiKeyPolicyType = builder.objectRef<ApiKeyPolicy>('ApiKeyPolicy').implement({
+  access: ['READ_ONLY'],
   description: 'The rules of an organization for its keys, or those that apply to one key. By default there are none.',
   fields: (t) => ({
-    ...plainFields(t, ['READ_ONLY'], {
+    ...plainFields(t, {
       'maxKeys: Int': 'The maximum number of active keys. Null: 100.',
       'maxLifetimeDays: Int':
         'The maximum lifetime of a new key, in days. Null: any, and a key may have no expiration.',
@@ -24,7 +28,7 @@ const ApiKeyPolicyType = builder.objectRef<ApiKeyPolicy>('ApiKeyPolicy').impleme
       'rejectBrowsers: Boolean!': 'Whether calls with an `Origin` header, as browsers send it, are refused.',
     }),
     allowedNetworks: t.exposeStringList('allowedNetworks', {
-      cost: { maxItems: 100 },
+      cost: { maxItems: MAX_NETWORKS },
       description: 'The networks that calls are accepted from, such as `10.0.0.0/8` or `2001:db8::/32`. Empty: any.',
     }),
   }),
@@ -41,6 +45,7 @@ const ApiKeyRuleType = describedEnum<ApiKeyRule>('ApiKeyRule', 'A rule of a poli
 })
 
 const ApiKeyPolicyBreachType = builder.objectRef<ApiKeyPolicyViolation>('ApiKeyPolicyViolation').implement({
+  access: ['READ_ONLY'],
   description: 'A rule, and the active keys that violate it. They stay as they are unless the rule is applied to them.',
   fields: (t) => ({
     rule: t.expose('rule', { type: ApiKeyRuleType, description: 'The rule that they violate.' }),
@@ -49,8 +54,8 @@ const ApiKeyPolicyBreachType = builder.objectRef<ApiKeyPolicyViolation>('ApiKeyP
       type: [ApiKeyType],
       description: 'The active keys that violate it, at least one.',
     }),
-    consequence: t.exposeString('consequence', {
-      description: 'What happens to these keys if the rule is applied to them, in a sentence for people.',
+    ...plainFields(t, {
+      'consequence: String!': 'What happens to these keys if the rule is applied to them, in a sentence for people.',
     }),
   }),
 })
@@ -58,15 +63,18 @@ const ApiKeyPolicyBreachType = builder.objectRef<ApiKeyPolicyViolation>('ApiKeyP
 const ApiKeyPolicyInput = builder.inputType('ApiKeyPolicyInput', {
   description: 'Changes of a policy: a rule that is absent stays as it is, null goes back to the default.',
   fields: (t) => ({
-    maxKeys: t.int({ ...range(1, 100), description: 'The maximum number of active keys, 1 to 100. By default 100.' }),
+    maxKeys: t.int({
+      ...range(1, LIMITS.active_keys),
+      description: 'The maximum number of active keys, 1 to 100. By default 100.',
+    }),
     maxLifetimeDays: t.int({
-      ...range(1, 3650),
+      ...range(1, MAX_LIFETIME_DAYS),
       description: 'The maximum lifetime of a key in days, 1 to 3650. By default any.',
     }),
     expiryRequired: t.boolean({ description: 'Whether a new key needs an expiration date. By default not.' }),
     labelRequired: t.boolean({ description: 'Whether a new key needs a label. By default not.' }),
     allowedNetworks: t.stringList({
-      ...upTo(100, { max: 100 }),
+      ...networkList,
       description:
         'The networks that calls are accepted from: at most 100, each an IP address or a range in CIDR notation. By default any.',
     }),

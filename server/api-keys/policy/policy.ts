@@ -8,7 +8,7 @@ import { checkNetworks } from '../../lib/network.ts'
 import { currentOrganization, type Organization } from '../../organizations/organization.ts'
 import type { ApiKey } from '../api-key.ts'
 
-const MAX_LIFE_DAYS = 3650
+export const MAX_LIFETIME_DAYS = 3650
 
 /** What an organization requires of its keys. The rules of a single key are copied from it: see key-rules.ts. */
 export interface ApiKeyPolicy {
@@ -63,7 +63,7 @@ export function writePolicy(policy: ApiKeyPolicy): string | null {
 export function checkPolicyInput(input: ApiKeyPolicyInput): ApiKeyPolicyInput {
   const { allowedNetworks } = checkAll({
     maxKeys: () => checkRange('maxKeys', input.maxKeys, LIMITS.active_keys),
-    maxLifetimeDays: () => checkRange('maxLifetimeDays', input.maxLifetimeDays, MAX_LIFE_DAYS),
+    maxLifetimeDays: () => checkRange('maxLifetimeDays', input.maxLifetimeDays, MAX_LIFETIME_DAYS),
     allowedNetworks: () => input.allowedNetworks && checkNetworks('allowedNetworks', input.allowedNetworks),
   })
   return allowedNetworks == null ? input : { ...input, allowedNetworks }

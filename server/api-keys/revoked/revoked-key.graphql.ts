@@ -17,9 +17,10 @@ const RevocationCauseType = describedEnum('ApiKeyRevocationCause', 'What ended a
 })
 
 export const RevokedApiKeyType = builder.objectRef<RevokedApiKey>('RevokedApiKey').implement({
+  access: ['READ_ONLY'],
   description: 'A key that is gone for good, as it was in the end.',
   fields: (t) => ({
-    ...plainFields(t, ['READ_ONLY'], {
+    ...plainFields(t, {
       'id: ID!': 'The `id` that the key had, as in the audit log.',
       'label: String!': 'What the key was for.',
       'prefix: String!': 'The first ten characters of its secret.',

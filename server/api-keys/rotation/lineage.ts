@@ -3,9 +3,8 @@ import { type Ctx, requireAdmin } from '../../caller/ctx.ts'
 import { LIMITS } from '../../config/limits.ts'
 import { API_KEY_COLUMNS } from '../../db/api-key-row.ts'
 import { countRows } from '../../db/count.ts'
-import { descendantRows } from '../../db/descendants.ts'
 import { heavyReads } from '../../db/long-list.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Tables } from '../../db/tables.ts'
 import { decodeCursor, type Page, type PageArgs, pageBy, pageSize } from '../../lib/page.ts'
 import type { ApiKey } from '../api-key.ts'
 
@@ -81,3 +80,15 @@ const nearestAbove = (eb: Descendants, id: string) =>
         null,
       ),
     )
+
+/** Rows of the lineage of a key, one for each descendant that exists: those of deleted keys stay for a while. */
+export const descendantRows = (db: Db, ancestorId: string) =>
+  db.selectFrom('apiKeyLineage').where('ancestorId', '=', ancestorId).where(descendantExists)
+
+/** No planner turns a scalar subquery into a join: the rows of lineage are walked in their order. */
+export const descendantExists = (eb: ExpressionBuilder<Tables, 'apiKeyLineage'>) =>
+  eb(
+    eb.selectFrom('apiKey as known').select('known.id').whereRef('known.id', '=', 'apiKeyLineage.keyId'),
+    'is not',
+    null,
+  )

@@ -12,9 +12,10 @@ import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS, rotateApiKey } from './ro
 
 /** Flat, and not an `ApiKey`: lists of keys inside lists of keys could be nested without limit. */
 const ApiKeyDescendantType = builder.objectRef<ApiKeyDescendant>('ApiKeyDescendant').implement({
+  access: ['READ_ONLY'],
   description: 'A key that another key has generated, directly or through others. `apiKey` has its details.',
   fields: (t) => ({
-    ...plainFields(t, ['READ_ONLY'], {
+    ...plainFields(t, {
       'id: ID!': 'The id of the key.',
       'label: String!': 'What the key is for.',
       'prefix: String!': 'The first ten characters of the secret, to tell keys apart.',

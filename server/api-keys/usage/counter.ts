@@ -7,14 +7,14 @@ import { storable } from '../../lib/plain-text.ts'
 /** Many keys are written in parts over half of this time: a count is stored within one and a half times this, or lost by a kill. */
 export const FLUSH_EVERY_MS = 5 * SECOND
 const AT_ONCE = 100
-const MOST_ON_A_PAGE = 50_000
-const MOST_PAGES = 10
-const MOST_VALUES = 20
+const MAX_ON_A_PAGE = 50_000
+const MAX_PAGES = 10
+const MAX_VALUES = 20
 /** More than the schema has: they are all counted. */
-const MOST_FIELDS = 500
-export const LONGEST_ADDRESS = 64
-export const LONGEST_AGENT = 200
-export const LONGEST_OPERATION = 80
+const MAX_FIELDS = 500
+export const MAX_ADDRESS_LENGTH = 64
+export const MAX_USER_AGENT_LENGTH = 200
+export const MAX_OPERATION_LENGTH = 80
 
 /** Counts how often each of the first `most` values occurs; all other values are counted under null. */
 class TopCounter {
@@ -47,10 +47,10 @@ class KeyUse {
   lastFrom = ''
   lastAgent = ''
   lastOperation: string | null = null
-  readonly addresses = new TopCounter(MOST_VALUES)
-  readonly agents = new TopCounter(MOST_VALUES)
-  readonly operations = new TopCounter(MOST_VALUES)
-  readonly fields = new TopCounter(MOST_FIELDS)
+  readonly addresses = new TopCounter(MAX_VALUES)
+  readonly agents = new TopCounter(MAX_VALUES)
+  readonly operations = new TopCounter(MAX_VALUES)
+  readonly fields = new TopCounter(MAX_FIELDS)
   paused: PausedUse | undefined
   isWritten = true
 }
@@ -117,7 +117,7 @@ export function createUsageCounter(
 
   function entryOf(keyId: string, at: number): KeyUse {
     const hour = at - (at % HOUR)
-    if (hour !== page.hour || page.uses.size >= MOST_ON_A_PAGE) turnPage(hour)
+    if (hour !== page.hour || page.uses.size >= MAX_ON_A_PAGE) turnPage(hour)
     let use = page.uses.get(keyId)
     if (!use) {
       use = new KeyUse()
@@ -129,7 +129,7 @@ export function createUsageCounter(
 
   function turnPage(hour: number): void {
     if (page.uses.size > 0) full.push(page)
-    if (full.length > MOST_PAGES) {
+    if (full.length > MAX_PAGES) {
       full.shift()
       log.error('usage of keys is lost: it could not be written for hours')
     }
@@ -177,13 +177,13 @@ export function createUsageCounter(
       if (isForbidden) use.errors++
       else use.calls++
       use.lastAt = at
-      if (from !== use.lastFrom) use.lastFrom = storable(from, LONGEST_ADDRESS) // most calls come from the same address as the one before
-      if (agent !== use.lastAgent) use.lastAgent = storable(agent, LONGEST_AGENT)
+      if (from !== use.lastFrom) use.lastFrom = storable(from, MAX_ADDRESS_LENGTH) // most calls come from the same address as the one before
+      if (agent !== use.lastAgent) use.lastAgent = storable(agent, MAX_USER_AGENT_LENGTH)
       use.addresses.add(use.lastFrom)
       use.agents.add(use.lastAgent)
       for (const field of fields) use.fields.add(field)
       if (operation === undefined) return use.calls
-      if (operation !== use.lastOperation) use.lastOperation = storable(operation, LONGEST_OPERATION)
+      if (operation !== use.lastOperation) use.lastOperation = storable(operation, MAX_OPERATION_LENGTH)
       use.operations.add(use.lastOperation)
       return use.calls
     },
@@ -195,8 +195,8 @@ export function createUsageCounter(
       if (use.paused?.since !== pausedAt) use.paused = newPausedUse(pausedAt)
       use.paused.calls++
       use.paused.lastAt = at
-      use.paused.addresses.add(storable(from, LONGEST_ADDRESS))
-      use.paused.agents.add(storable(agent, LONGEST_AGENT))
+      use.paused.addresses.add(storable(from, MAX_ADDRESS_LENGTH))
+      use.paused.agents.add(storable(agent, MAX_USER_AGENT_LENGTH))
     },
     flush,
     async close() {
@@ -210,8 +210,8 @@ const newPausedUse = (since: number): PausedUse => ({
   since,
   calls: 0,
   lastAt: 0,
-  addresses: new TopCounter(MOST_VALUES),
-  agents: new TopCounter(MOST_VALUES),
+  addresses: new TopCounter(MAX_VALUES),
+  agents: new TopCounter(MAX_VALUES),
 })
 
 const newPage = (hour: number): Page => ({ hour, writer: newId(hour), uses: new Map() })

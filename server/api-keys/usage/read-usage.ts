@@ -5,7 +5,7 @@ import type { Db } from '../../db/tables.ts'
 import { DAY, HOUR } from '../../lib/clock.ts'
 import { partsOf } from '../../lib/parts.ts'
 import { storable } from '../../lib/plain-text.ts'
-import { LONGEST_ADDRESS, LONGEST_AGENT, LONGEST_OPERATION } from './counter.ts'
+import { MAX_ADDRESS_LENGTH, MAX_OPERATION_LENGTH, MAX_USER_AGENT_LENGTH } from './counter.ts'
 
 /** How far back hours are stored, and how far back days are shown. */
 export const HOURS_KEPT_MS = 48 * HOUR
@@ -15,7 +15,7 @@ const RECENT_MS = 24 * HOUR
 const FEW_KEYS = 10
 const KEYS_AT_ONCE = 5
 /** The maximum number of addresses, user agents or operations in an answer: the most frequent. */
-export const MOST_LISTED = 100
+export const MAX_LISTED = 100
 
 export type UsageUnit = 'HOUR' | 'DAY'
 
@@ -99,8 +99,8 @@ export interface UsedBy {
 }
 
 export function usedBy(seen: readonly Pick<Seen, 'addresses' | 'agents'>[]): UsedBy {
-  const addresses = top(seen, 'addresses', LONGEST_ADDRESS)
-  const userAgents = top(seen, 'agents', LONGEST_AGENT)
+  const addresses = top(seen, 'addresses', MAX_ADDRESS_LENGTH)
+  const userAgents = top(seen, 'agents', MAX_USER_AGENT_LENGTH)
   return {
     addresses: addresses.listed,
     otherAddressCalls: addresses.otherCalls,
@@ -112,7 +112,7 @@ export function usedBy(seen: readonly Pick<Seen, 'addresses' | 'agents'>[]): Use
 export async function recentUsage({ reads, now }: Ctx, keyId: string): Promise<RecentUsage> {
   const rows = await usesSince(reads, [keyId], now() - RECENT_MS)
   const seen = rows.map((row) => row.seen)
-  const operations = top(seen, 'operations', LONGEST_OPERATION)
+  const operations = top(seen, 'operations', MAX_OPERATION_LENGTH)
   return {
     calls: sumOf(rows),
     errors: rows.reduce((sum, { errors }) => sum + errors, 0),
@@ -164,7 +164,7 @@ function top<What extends keyof Seen>(
     counts.set(value, (counts.get(value) ?? 0) + calls)
   }
   const all = [...counts].map(([value, calls]) => ({ value: value || null, calls })).sort((a, b) => b.calls - a.calls)
-  return { listed: all.slice(0, MOST_LISTED), otherCalls: otherCalls + sumOf(all.slice(MOST_LISTED)) }
+  return { listed: all.slice(0, MAX_LISTED), otherCalls: otherCalls + sumOf(all.slice(MAX_LISTED)) }
 }
 
 const sumOf = (counts: { calls: number }[]) => counts.reduce((sum, { calls }) => sum + calls, 0)

@@ -8,7 +8,7 @@ import { ApiKeyType } from '../api-key.graphql.ts'
 import {
   type ApiKeyUsage,
   DAYS_KEPT_MS,
-  MOST_LISTED,
+  MAX_LISTED,
   type RecentUsage,
   recentUsage,
   type UsageCount,
@@ -53,19 +53,19 @@ const ApiKeyRecentUsageType = builder.objectRef<RecentUsage>('ApiKeyRecentUsage'
     }),
     addresses: t.expose('addresses', {
       access: EVERY_ACCESS,
-      cost: { maxItems: MOST_LISTED },
+      cost: { maxItems: MAX_LISTED },
       type: [UsageCountType],
       description: 'The IP addresses that calls came from, the most frequent first.',
     }),
     userAgents: t.expose('userAgents', {
       access: EVERY_ACCESS,
-      cost: { maxItems: MOST_LISTED },
+      cost: { maxItems: MAX_LISTED },
       type: [UsageCountType],
       description: 'The `User-Agent` headers of calls, the most frequent first.',
     }),
     operations: t.expose('operations', {
       access: EVERY_ACCESS,
-      cost: { maxItems: MOST_LISTED },
+      cost: { maxItems: MAX_LISTED },
       type: [UsageCountType],
       description: 'The operations of calls by their names, or else by their first fields, the most frequent first.',
     }),

@@ -6,7 +6,7 @@ import { ApiKeyType } from '../api-key.graphql.ts'
 import { type AccessSuggestion, type NarrowerAccess, suggestedAccess } from './suggested-access.ts'
 import { type FieldUsage, usedFields } from './used-fields.ts'
 
-const MOST_FIELDS = 100
+const MAX_FIELDS = 100
 
 const ApiKeyFieldUsageType = builder.objectRef<FieldUsage>('ApiKeyFieldUsage').implement({
   description: 'How many calls with a key requested a field of `Query` or `Mutation`.',
@@ -18,11 +18,12 @@ const ApiKeyFieldUsageType = builder.objectRef<FieldUsage>('ApiKeyFieldUsage').i
 })
 
 const NarrowerAccessType = builder.objectRef<NarrowerAccess>('NarrowerApiKeyAccess').implement({
+  access: ['READ_ONLY'],
   description: 'What a narrower access would have refused in the last 30 days.',
   fields: (t) => ({
     access: t.expose('access', { type: ApiKeyAccessType, description: 'The narrower access.' }),
     refused: t.expose('refused', {
-      cost: { maxItems: MOST_FIELDS },
+      cost: { maxItems: MAX_FIELDS },
       type: [ApiKeyFieldUsageType],
       description:
         'The fields of calls that it would have refused, the most frequent first; one below a root field as `Organization.activeApiKeyCount`. Empty: nothing.',
@@ -31,6 +32,7 @@ const NarrowerAccessType = builder.objectRef<NarrowerAccess>('NarrowerApiKeyAcce
 })
 
 const AccessSuggestionType = builder.objectRef<AccessSuggestion>('ApiKeyAccessSuggestion').implement({
+  access: ['READ_ONLY'],
   description:
     'How much a key needs, by the fields that its calls requested in the last 30 days. Which devices they were about is not recorded.',
   fields: (t) => ({
@@ -40,9 +42,8 @@ const AccessSuggestionType = builder.objectRef<AccessSuggestion>('ApiKeyAccessSu
       description:
         'The narrowest access that would have allowed all of its calls; its own if no narrower one would. Null: there is not enough usage yet, because there were no calls, or they are known for less than 7 days.',
     }),
-    since: t.expose('since', {
-      type: 'DateTime',
-      description:
+    ...plainFields(t, {
+      'since: DateTime!':
         'From when on its usage is known: 30 days ago, or less if usage is deleted earlier (`RETAIN_USAGE_DAYS`), when it was generated, or when the portal began to record fields.',
     }),
     narrower: t.expose('narrower', {
@@ -56,7 +57,7 @@ const AccessSuggestionType = builder.objectRef<AccessSuggestion>('ApiKeyAccessSu
 builder.objectFields(ApiKeyType, (t) => ({
   usedFields: t.field({
     access: ['READ_ONLY'],
-    cost: { own: 20, maxItems: MOST_FIELDS },
+    cost: { own: 20, maxItems: MAX_FIELDS },
     type: [ApiKeyFieldUsageType],
     description:
       'Which fields of `Query` and `Mutation` its calls requested in the last 30 days (UTC), the most frequent first. Aliases and fragments are resolved; introspection is not counted.',

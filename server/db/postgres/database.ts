@@ -25,7 +25,7 @@ import { transact, UNLIMITED } from './transaction.ts'
 
 const MAX_ATTEMPTS = 10
 const MAX_READERS = 1000
-const LONGEST_PAUSE_MS = 50
+const MAX_PAUSE_MS = 50
 
 export const COLUMN_TYPES: ColumnTypes = {
   dialect: 'postgres',
@@ -151,7 +151,7 @@ async function retryConflicts<Result>(work: () => Promise<Result>): Promise<Resu
     } catch (error) {
       if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw asAppError(error)
     }
-    await pause(upTo(LONGEST_PAUSE_MS)) // so that the same two do not conflict again
+    await pause(upTo(MAX_PAUSE_MS)) // so that the same two do not conflict again
   }
 }
 

@@ -21,6 +21,9 @@ import { requireSafeSqlite } from './library.ts'
 import { OpenFiles } from './open-files.ts'
 
 export const FILE = 'portal.db'
+/** The portal's own files in its folder, and those of its ledger. */
+export const PORTAL_FILES =
+  /^(portal(-before-\d+)?|revoked(-\w+)?)\.(db(-wal|-shm|-journal|\.reserve|\.lock|\.partial|\.restoring)?|lock|secret(\.[0-9a-f]+|\.restored)?)$/
 export const COLUMN_TYPES: ColumnTypes = {
   dialect: 'sqlite',
   text: 'text',
@@ -140,7 +143,7 @@ function openConnections(path: string, options: SqliteOptions) {
   let writer: DatabaseSync | undefined
   try {
     makePrivateFile(path) // SQLite gives the files beside it the same mode
-    tightenFiles(dirname(path))
+    tightenFiles(dirname(path), PORTAL_FILES)
     const checkedUpTo = files.wasLeftOpen ? LEFT_OPEN_CHECKED_UP_TO_BYTES : CHECKED_UP_TO_BYTES
     if (statSync(path).size <= checkedUpTo) requireSound(path)
     writer = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS })

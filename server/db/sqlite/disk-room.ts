@@ -1,7 +1,7 @@
 import { SECOND } from '../../lib/clock.ts'
 import { DiskFullError, diskFull } from '../../lib/disk-full.ts'
-import { DiskReserve, type Growth, type ReserveSize } from '../../lib/disk-reserve.ts'
 import type { ReserveUse } from '../database.ts'
+import { DiskReserve, type Growth, type ReserveSize } from './disk-reserve.ts'
 import { isDiskFull } from './errors.ts'
 
 const CHECK_EVERY_MS = 2 * SECOND

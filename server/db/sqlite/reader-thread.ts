@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache'
 const MAX_STATEMENTS = 200
 const BUSY_TIMEOUT_MS = 1000
 /** A result that does not fit into memory would kill the whole process. */
-const MOST_ROWS = 50_000
+const MAX_ROWS = 50_000
 
 export interface ReaderData {
   path: string
@@ -51,7 +51,7 @@ function serve(port: MessagePort, { path, timeLimitFunction, stop }: ReaderData)
   function rowsOf(statement: StatementSync, parameters: readonly unknown[]): unknown[][] {
     const rows: unknown[][] = []
     for (const row of statement.iterate(...(parameters as SQLInputValue[]))) {
-      if (rows.length === MOST_ROWS) throw new Error(`A read gives more than ${MOST_ROWS} rows.`)
+      if (rows.length === MAX_ROWS) throw new Error(`A read gives more than ${MAX_ROWS} rows.`)
       rows.push(row as unknown as unknown[]) // by setReturnArrays
     }
     return rows

@@ -6,9 +6,9 @@ import { originOf } from '../../config.ts'
 import { sendError, toAppError } from '../../http/error-response.ts'
 import { acceptInvitation, viewInvitation } from '../../identity/accept-invitation.ts'
 import type { AuthRequest } from '../../identity/auth-request.ts'
+import { createMailLimit } from '../../identity/backoff.ts'
 import { sendVerificationAgain, verifyEmail } from '../../identity/email-verification.ts'
 import { createForgotPassword } from '../../identity/forgot-password.ts'
-import { createMailLimit } from '../../identity/mail-limits.ts'
 import { createPasswords } from '../../identity/password.ts'
 import { changePassword } from '../../identity/password-change.ts'
 import { resetPassword } from '../../identity/password-reset.ts'
@@ -20,13 +20,13 @@ import { createSignInFailures } from '../../identity/sign-in-failures.ts'
 import { createSignUpLimit, signUp } from '../../identity/sign-up.ts'
 import { createThrottle } from '../../identity/throttle.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { badInput } from '../../lib/check.ts'
 import { sourceOf } from '../../lib/client-address.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import type { Shared } from '../../lib/limiter.ts'
 import { requireSameSite } from '../portal/same-site.ts'
 import { clearSessionCookie, sessionCookieName, setSessionCookie } from '../portal/session-cookie.ts'
 import type { RateLimits } from '../rate-limit.ts'
-import { optionalText, requiredText } from './json-body.ts'
 
 /** Fits the longest form, in any script. Parsing 256 KiB takes 24 ms, and anybody may send hundreds at once. */
 const MAX_FORM_BYTES = 8 * 1024
@@ -158,4 +158,25 @@ export function authRoutes(
     if (token !== undefined) setSessionCookie(reply, config, token)
     return answer
   }
+}
+
+/** Fits the longest password in any script, with room to spare. A longer one would take long to normalize and to hash. */
+const MAX_TEXT_LENGTH = 2048
+
+/** A required text field of the JSON object. */
+function requiredText(body: unknown, field: string): string {
+  const text = optionalText(body, field)
+  if (text === undefined) throw badInput(field, `${field}: required.`)
+  return text
+}
+
+/** An optional text field of the JSON object; null is the same as absent. */
+function optionalText(body: unknown, field: string): string | undefined {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new AppError('BAD_REQUEST', { message: 'POST a JSON object.' })
+  }
+  const value = new Map<string, unknown>(Object.entries(body)).get(field) ?? undefined
+  if (value !== undefined && typeof value !== 'string') throw badInput(field, `${field}: a text.`)
+  if (value !== undefined && value.length > MAX_TEXT_LENGTH) throw badInput(field, `${field}: too long.`)
+  return value
 }

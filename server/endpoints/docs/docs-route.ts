@@ -1,8 +1,9 @@
+import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type GraphQLSchema, printSchema } from 'graphql'
 import type { Deps } from '../../caller/deps.ts'
 import { originOf } from '../../config.ts'
-import { type PublicText, publicText, sendPublicText } from '../../http/public-text.ts'
+import { compress, type Encoding, wantedEncoding } from '../../http/encoding.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { llmsText } from './document-pages.ts'
 import { PAGE_POLICY, STYLESHEET } from './html.ts'
@@ -92,3 +93,44 @@ function once<Value>(make: () => Value): () => Value {
     return made.value
   }
 }
+
+/** A text that is the same for everybody: it can be cached, and is asked for again with its ETag. */
+interface PublicText {
+  type: string
+  text: string
+  etag: string
+  encoded(encoding: Encoding): Promise<Buffer>
+}
+
+function publicText(type: string, text: string): PublicText {
+  const known = new Map<Encoding, Promise<Buffer>>()
+  return {
+    type,
+    text,
+    etag: `W/"${hash('sha256', text, 'base64url').slice(0, 22)}"`, // weak: the same for all encodings
+    encoded(encoding) {
+      const bytes = known.get(encoding) ?? compress(text, encoding)
+      known.set(encoding, bytes)
+      return bytes
+    },
+  }
+}
+
+/** Sends it, compressed if the client accepts that, or 304 if the client has it. */
+async function sendPublicText(reply: FastifyReply, served: PublicText): Promise<FastifyReply> {
+  const { 'accept-encoding': accepted, 'if-none-match': has } = reply.request.headers
+  reply.raw.appendHeader('vary', 'Accept-Encoding') // beside what CORS has set
+  reply.header('cache-control', 'no-cache').header('etag', served.etag)
+  if (has !== undefined && isAmong(has, served.etag)) return reply.code(304).send()
+  const encoding = wantedEncoding(accepted)
+  if (encoding === undefined) return reply.type(served.type).send(served.text)
+  return reply
+    .header('content-encoding', encoding)
+    .type(served.type)
+    .send(await served.encoded(encoding))
+}
+
+const isAmong = (tags: string, etag: string) =>
+  tags.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag))
+
+const opaque = (tag: string) => tag.trim().replace(/^W\//, '')

@@ -24,7 +24,7 @@ import { createRefusal } from './refusal.ts'
 type Answer = (call: HttpCall, ctx: RequestCtx) => Promise<HttpAnswer>
 
 /** They take their steps side by side, so of more all would ask for their turn before the first has used any time. */
-const MOST_TOGETHER = 32
+const MAX_TOGETHER = 32
 
 interface Parts {
   /** What answers at each path once the key is accepted. */
@@ -96,7 +96,7 @@ export function createApiRoute(deps: Deps, parts: Parts) {
   function arrive(call: ApiCall): void {
     arriving.push(call)
     const together = arriving
-    if (together.length === MOST_TOGETHER) arriving = []
+    if (together.length === MAX_TOGETHER) arriving = []
     if (together.length > 1) return
     setImmediate(() => {
       if (arriving === together) arriving = []

@@ -18,7 +18,6 @@ import { createRequestContext } from '../graphql/answer.ts'
 import { addRateLimit, limitsAfter, type RateLimits, type ShownLimits } from '../rate-limit.ts'
 import { requireSameSite } from './same-site.ts'
 import { sessionCookieName } from './session-cookie.ts'
-import { acceptTextBodies } from './text-body.ts'
 
 const SEEN_AGAIN_AFTER_MS = MINUTE
 
@@ -100,7 +99,9 @@ export function portalRoute(deps: Deps, { answer, limits, recordRefusedOperation
   }
 
   return async (app: FastifyInstance): Promise<void> => {
-    acceptTextBodies(app, readBody)
+    app.removeAllContentTypeParsers() // bodies are texts: the GraphQL handler parses them, and reports invalid JSON
+    app.addContentTypeParser('application/json', readBody)
+    app.addContentTypeParser('*', (_request, _payload, done) => done(null, null))
     app.setErrorHandler((error, _request, reply) => {
       const refusal = toAppError(error, log)
       const isLimited = refusal.code === 'RATE_LIMITED'

@@ -7,7 +7,7 @@ import { AppError } from '../../lib/app-error.ts'
 import { DAY } from '../../lib/clock.ts'
 import { firstIdAt, newId } from '../../lib/id.ts'
 import type { RequestCtx } from '../builder.ts'
-import type { Answer, WholeCtx } from '../whole-mutation.ts'
+import type { Answer, MutationCtx } from '../mutation-transaction.ts'
 import type { KeyedRequest } from './keyed-request.ts'
 import { includesRights, type Rights, rightsOf } from './rights.ts'
 
@@ -30,7 +30,7 @@ interface Repeated {
 
 /** The recorded answer to the same request, if any. The caller is authorized again: whoever has lost a right does not get it. */
 export async function earlierAnswer(
-  ctx: WholeCtx,
+  ctx: MutationCtx,
   request: KeyedRequest,
   { rootCall, endsAccess }: Repeated,
 ): Promise<Answer | undefined> {
@@ -67,7 +67,7 @@ function decrypted(request: KeyedRequest, answer: string): Recorded {
 }
 
 /** Records the answer, in the transaction of what it answers. */
-export async function recordAnswer(ctx: WholeCtx, request: KeyedRequest, answer: Answer): Promise<void> {
+export async function recordAnswer(ctx: MutationCtx, request: KeyedRequest, answer: Answer): Promise<void> {
   const { callerId, valueHash, bodyHash, encryption } = request
   const recorded: Recorded = { ...answer, rights: rightsOf(ctx.caller) }
   const text = JSON.stringify(recorded)
@@ -92,7 +92,7 @@ export async function recordAnswer(ctx: WholeCtx, request: KeyedRequest, answer:
 }
 
 /** Records the answer to a mutation that takes access away: without room for it, that is done all the same, and again if it is sent again. */
-export const recordIfRoom = (ctx: WholeCtx, request: KeyedRequest, answer: Answer): Promise<void> =>
+export const recordIfRoom = (ctx: MutationCtx, request: KeyedRequest, answer: Answer): Promise<void> =>
   ctx.db
     .inSavepoint(() => recordAnswer(ctx, request, answer))
     .catch((error) => {

@@ -15,13 +15,12 @@ import type { RequestCtx } from '../builder.ts'
 import { accessNamed } from '../field-access.ts'
 import { fragmentsOf } from '../measure.ts'
 import { endsAccess, type MutationOptions, requireSupport } from '../mutation-options.ts'
+import { type Mutation, runInOneTransaction } from '../mutation-transaction.ts'
 import type { Variables } from '../page-arguments.ts'
 import type { Operation } from '../prepared-operations.ts'
 import { runOperation } from '../run-operation.ts'
-import { type Mutation, runWhole } from '../whole-mutation.ts'
 import { callerIdOf, earlierAnswer, recordAnswer, recordIfRoom } from './earlier-answers.ts'
 import { createKeyedRequests, type KeyedRequest, readIdempotencyKey } from './keyed-request.ts'
-import { createQueues } from './queues.ts'
 
 interface OperationRequest {
   operation: Operation
@@ -63,7 +62,7 @@ export function createRunWithOptions(portalSecret: () => string) {
 
 function runDry(mutation: Mutation, options: MutationOptions): Promise<FormattedExecutionResult> {
   requireSupport(mutation.fields, options)
-  return runWhole(mutation, { isDryRun: true, before: async () => undefined, after: async () => {} })
+  return runInOneTransaction(mutation, { isDryRun: true, before: async () => undefined, after: async () => {} })
 }
 
 interface IdempotentMutation extends Mutation {
@@ -77,7 +76,7 @@ interface IdempotentMutation extends Mutation {
 function runIdempotent({ keyed, lockName, isDryRun, ...mutation }: IdempotentMutation) {
   const { ctx: outer, fields } = mutation
   const takesAccess = fields.some(endsAccess)
-  return runWhole(mutation, {
+  return runInOneTransaction(mutation, {
     isDryRun,
     async before(ctx) {
       await lockByName(ctx.db, lockName)
@@ -137,3 +136,18 @@ const severalFields = () =>
     message:
       'With an Idempotency-Key, a mutation has one field at its root, since each field is done on its own. Send one request for each, with a key of its own, or use a mutation for many, such as createDevices.',
   })
+
+/** Runs work with the same name one after the other, in this process. It waits here without a database connection. */
+function createQueues() {
+  const last = new Map<string, Promise<unknown>>()
+  return async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
+    const before = last.get(name)
+    const mine = before === undefined ? work() : before.then(work, work)
+    last.set(name, mine)
+    try {
+      return await mine
+    } finally {
+      if (last.get(name) === mine) last.delete(name)
+    }
+  }
+}

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { apiKeyRow } from '../../../server/db/api-key-row.ts'
 import type { Database } from '../../../server/db/database.ts'
 import type { Db } from '../../../server/db/tables.ts'
 import { DAY, MINUTE } from '../../../server/lib/clock.ts'
@@ -138,25 +139,20 @@ async function addEvents(db: Db, at: number, organizationId: string, from: numbe
 }
 
 async function addKeys(db: Db, now: number, organizationIds: string[], secrets: string[]): Promise<void> {
-  const rows = secrets.map((secret, place) => ({
-    id: `k${String(place).padStart(25, '0')}`,
-    organizationId: organizationIds[place] ?? '',
-    label: `script ${place}`,
-    prefix: secret.slice(0, 10),
-    secretHash: hashSecret(secret),
-    createdAt: now,
-    createdByKind: 'SYSTEM' as const,
-    createdById: null,
-    createdByName: 'test',
-    lastUsedAt: now,
-    lastUsedIp: '127.0.0.1',
-    labelled: 1 as const,
-  }))
-  const columns = Object.keys(rows[0] ?? {})
-  for (const row of rows) {
-    const values = sql.join(Object.values(row).map((value) => sql.val(value)))
-    await sql`insert into "apiKey" (${sql.join(columns.map((column) => sql.ref(column)))}) values (${values})`.execute(
-      db,
-    )
-  }
+  const rows = secrets.map((secret, place) =>
+    apiKeyRow({
+      id: `k${String(place).padStart(25, '0')}`,
+      organizationId: organizationIds[place] ?? '',
+      label: `script ${place}`,
+      prefix: secret.slice(0, 10),
+      secretHash: hashSecret(secret),
+      createdAt: now,
+      createdByKind: 'SYSTEM',
+      createdById: null,
+      createdByName: 'test',
+      lastUsedAt: now,
+      lastUsedIp: '127.0.0.1',
+    }),
+  )
+  for (const row of rows) await db.insertInto('apiKey').values(row).execute()
 }

@@ -3,7 +3,7 @@ import type { Tuning } from '../../../server/caller/deps.ts'
 import { readConfig } from '../../../server/config.ts'
 import type { OpenOptions } from '../../../server/db/database.ts'
 import type { Role } from '../../../server/db/tables.ts'
-import { OF_ACCOUNT, OF_SOURCE } from '../../../server/identity/backoff.ts'
+import { SIGN_INS_OF_ACCOUNT, SIGN_INS_OF_SOURCE } from '../../../server/identity/backoff.ts'
 import { createPasswords } from '../../../server/identity/password.ts'
 import { createPasswordThreads } from '../../../server/identity/password-threads.ts'
 import { prepareUser } from '../../../server/identity/sign-up.ts'
@@ -74,8 +74,8 @@ interface WorldOptions {
 const slower = (waitsMs: readonly number[]) => waitsMs.map((ms) => ms * 60)
 /** A minute for a second, so that on a busy machine none passes between two attempts that belong together. */
 const SLOW_WAITS: Tuning = {
-  signInWaitsMs: slower(OF_ACCOUNT.waitsMs),
-  sourceWaitsMs: slower(OF_SOURCE.waitsMs),
+  signInWaitsMs: slower(SIGN_INS_OF_ACCOUNT.waitsMs),
+  sourceWaitsMs: slower(SIGN_INS_OF_SOURCE.waitsMs),
 }
 
 /** A real server on a loopback port, with a clock and a database of its own: of the kind that the project is run on. */

@@ -4,26 +4,34 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { VIEWER } from '../../support/process/grown-portal.ts'
 import { runPortal, startDemo, startPortal, temporaryFolder } from '../../support/process/portal-process.ts'
+import { keyRow } from '../../support/world/inserted-keys.ts'
 import { fieldOf } from '../../support/world/people.ts'
 
 const GENERATE = 'mutation { generateApiKey(input: {}) { secret apiKey { id } } }'
-/** Larger than what is checked at every start, with many keys. */
-const FILL = `
-create table "grown" ("content" blob); insert into "grown" values (zeroblob(40000000));
-with recursive "n" ("i") as (select 1 union all select "i" + 1 from "n" where "i" < 500)
-insert into "apiKey" ("id", "organizationId", "label", "prefix", "secretHash", "createdAt", "createdByKind", "createdByName", "labelled")
-select 'k' || "i", (select max("id") from "organization"), 'k' || "i", 'emp_000000', randomblob(32), 0, 'SYSTEM', 'test', 0 from "n";
-`
+const LAST_ORGANIZATION = 'select max("id") as "organizationId" from "organization"'
 
 interface Generated {
   secret: string
   apiKey: { id: string }
 }
 
-const inDatabase = (file: string, statements: string) => {
+const inDatabase = (file: string, work: (database: DatabaseSync) => void) => {
   const database = new DatabaseSync(file, { timeout: 5000 })
-  database.exec(statements)
+  work(database)
   database.close()
+}
+
+/** Makes it larger than what is checked at every start, with many keys. */
+function fill(database: DatabaseSync): void {
+  database.exec('create table "grown" ("content" blob); insert into "grown" values (zeroblob(40000000)); begin')
+  const { organizationId } = database.prepare(LAST_ORGANIZATION).get() as { organizationId: string }
+  for (let i = 1; i <= 500; i++) {
+    const row = { ...keyRow({ organizationId, label: `k${i}`, createdAt: 0, expiresAt: null }), id: `k${i}` }
+    const columns = Object.keys(row).map((column) => `"${column}"`)
+    const values = columns.map(() => '?')
+    database.prepare(`insert into "apiKey" (${columns}) values (${values})`).run(...Object.values(row))
+  }
+  database.exec('commit')
 }
 
 async function generate(folder: string, secret: string): Promise<Generated[]> {
@@ -41,7 +49,7 @@ it('C11: a backup copied into the database of a killed portal, beside its log, b
   const { secret, stop } = await startDemo(folder)
   await stop()
   const early = await generate(folder, secret)
-  inDatabase(file, FILL)
+  inDatabase(file, fill)
   const late = await generate(folder, secret) // on other pages
   copyFileSync(file, `${file}.backup`)
 
@@ -49,7 +57,7 @@ it('C11: a backup copied into the database of a killed portal, beside its log, b
   const revoke = ({ apiKey: { id } }: Generated) =>
     second.asKey(secret)(`mutation { revokeApiKey(id: "${id}") { durable } }`)
   for (const key of early) fieldOf(await revoke(key))
-  inDatabase(file, 'pragma wal_checkpoint(passive)')
+  inDatabase(file, (database) => database.exec('pragma wal_checkpoint(passive)'))
   for (const key of late) fieldOf(await revoke(key))
   await second.stop('SIGKILL')
   copyFileSync(`${file}.backup`, file)

@@ -27,7 +27,7 @@ export default function RotateKey({ slug, apiKey, onRotated, onLost, onClose, re
   const { user } = useViewer()
   const [overlap, setOverlap] = useState(DEFAULT_OVERLAP)
   useReturnFocus(returnTo)
-  const meanwhile = OVERLAPS.find(({ seconds }) => seconds === overlap)?.means
+  const meanwhile = OVERLAPS.find(({ seconds }) => seconds === overlap)?.duration
 
   const rotate = async () => {
     await readyForSecret()

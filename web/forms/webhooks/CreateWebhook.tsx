@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { RefObject } from 'react'
 import { type CreatedWebhook, createWebhook } from '../../api/webhooks.ts'
-import { loadWebhookSecret, withAdvice } from './secret-dialog.ts'
 import { WebhookForm, webhookValues } from './WebhookForm.tsx'
+import { loadWebhookSecret, withAdvice } from './webhook-secret.ts'
 
 interface CreateWebhookProps {
   slug: string

@@ -6,8 +6,8 @@ import { bothUntil, webhookName } from '../../components/webhook-events.ts'
 import { useField } from '../../ui/Form.tsx'
 import { FormDialog } from '../../ui/FormDialog.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
-import { loadWebhookSecret, withAdvice } from './secret-dialog.ts'
 import { useWebhookActions } from './use-webhook-actions.ts'
+import { loadWebhookSecret, withAdvice } from './webhook-secret.ts'
 
 const SECOND_MS = 1_000
 

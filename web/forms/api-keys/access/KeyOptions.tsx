@@ -1,5 +1,5 @@
 import { Paper, Stack } from '@mantine/core'
-import type { KeyAccess } from '../../../api/key-access.ts'
+import type { KeyAccess } from '../../../api/key-restrictions.ts'
 import { RestrictionFields } from './RestrictionFields.tsx'
 
 interface KeyOptionsProps {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { devicesQuery } from '../../../api/devices.ts'
-import type { KeyAccess, KeyRestrictions } from '../../../api/key-access.ts'
+import type { KeyAccess, KeyRestrictions } from '../../../api/key-restrictions.ts'
 import { ACCESSES } from '../../../components/key-access.ts'
 import { MAX_NAME } from '../../../limits.ts'
 import { TextField } from '../../../ui/fields.tsx'
@@ -65,7 +65,7 @@ function AccessField({ value, onChange }: AccessFieldProps) {
   return (
     <fieldset className={styles['choices']}>
       <legend>Access</legend>
-      {Object.entries(ACCESSES).map(([access, { name, means }]) => (
+      {Object.entries(ACCESSES).map(([access, { name, description }]) => (
         <div key={access} className={styles['choice']}>
           <label>
             <input
@@ -78,7 +78,7 @@ function AccessField({ value, onChange }: AccessFieldProps) {
             />
             {name}
           </label>
-          <span id={`${id}${access}`}>{means}</span>
+          <span id={`${id}${access}`}>{description}</span>
         </div>
       ))}
     </fieldset>

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../api/client.ts'
 import { findDeviceByName } from '../../../api/devices.ts'
-import type { KeyAccess } from '../../../api/key-access.ts'
+import type { KeyAccess } from '../../../api/key-restrictions.ts'
 import { ACCESSES } from '../../../components/key-access.ts'
 import { textOf } from '../../../ui/Form.tsx'
 import { networksOf, numberOf } from '../policy/policy-values.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { KeyAccess, KeyRestrictions } from '../../../api/key-access.ts'
+import type { KeyAccess, KeyRestrictions } from '../../../api/key-restrictions.ts'
 import type { ChosenRestrictions } from './restriction-values.ts'
 import { changesOf, widening } from './widening.ts'
 

@@ -1,4 +1,4 @@
-import type { KeyAccess, KeyChanges, KeyRestrictions } from '../../../api/key-access.ts'
+import type { KeyAccess, KeyChanges, KeyRestrictions } from '../../../api/key-restrictions.ts'
 import type { ChosenRestrictions } from './restriction-values.ts'
 
 /** What an access includes besides itself. */

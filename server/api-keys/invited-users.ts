@@ -1,7 +1,7 @@
 import { type Ctx, requireAdmin } from '../caller/ctx.ts'
-import { descendantRows } from '../db/descendants.ts'
 import { decodeCursor, type Page, type PageArgs, pageBy, pageSize } from '../lib/page.ts'
-import { countOf, invitations, members, type Person, toPerson } from './person.ts'
+import { countOf, invitations, members, type Person, toPerson } from '../users/person.ts'
+import { descendantRows } from './rotation/lineage.ts'
 
 export interface InvitedUsersArgs extends PageArgs {
   /** Whether people are listed who were invited by keys that descend from it. */

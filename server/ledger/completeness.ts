@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { isPostgres } from '../db/locks.ts'
+import type { Db, Tables } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
-import { isPostgres } from './locks.ts'
-import type { Db, Tables } from './tables.ts'
 
 export const TABLE_KEYS: Record<Exclude<keyof Tables, 'migrationProgress'>, number> = {
   organization: 1,

@@ -1,7 +1,7 @@
 import { closeSync, fchownSync, fstatSync, ftruncateSync, openSync, statSync, truncateSync, writeSync } from 'node:fs'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { codeOf } from './error-text.ts'
-import { someBytes } from './random.ts'
+import { codeOf } from '../../lib/error-text.ts'
+import { someBytes } from '../../lib/random.ts'
 
 const KIB = 1024
 export const RESERVE_BYTES = 8 * KIB * KIB

@@ -29,18 +29,18 @@ export interface Answer {
 }
 
 /** A request of which everything is read and written in one transaction. */
-export type WholeCtx = RequestCtx & TransactionCtx
+export type MutationCtx = RequestCtx & TransactionCtx
 
 interface Steps {
   isDryRun: boolean
   /** In the same transaction before the mutation: an answer in place of running it. */
-  before(ctx: WholeCtx): Promise<Answer | undefined>
+  before(ctx: MutationCtx): Promise<Answer | undefined>
   /** In the same transaction after it, unless that is rolled back. */
-  after(ctx: WholeCtx, answer: Answer): Promise<void>
+  after(ctx: MutationCtx, answer: Answer): Promise<void>
 }
 
 /** Runs a mutation and all that its answer reads in one transaction: rolled back if it is a dry run, or if all of it has failed. */
-export function runWhole(mutation: Mutation, steps: Steps): Promise<FormattedExecutionResult> {
+export function runInOneTransaction(mutation: Mutation, steps: Steps): Promise<FormattedExecutionResult> {
   return within(OPERATION_TIMEOUT_MS, transact(mutation, steps), lateMutation)
 }
 
@@ -73,7 +73,7 @@ async function runInside(
   { operation, variables, log, ctx: outer }: Mutation,
   { before, after, isDryRun }: Steps,
 ): Promise<Answer & { isEarlier: boolean }> {
-  const ctx: WholeCtx = { ...outer, db, reads: db, database, loaders: new Map() }
+  const ctx: MutationCtx = { ...outer, db, reads: db, database, loaders: new Map() }
   const earlier = await before(ctx)
   if (earlier) return { ...earlier, isEarlier: true }
   const result = await runOperation(operation, ctx, variables, log, { isLimited: false })

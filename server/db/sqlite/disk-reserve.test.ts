@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
-import { canMount, smallDisk } from '../../test/support/process/small-disk.ts'
+import { canMount, smallDisk } from '../../../test/support/process/small-disk.ts'
 import { DiskReserve } from './disk-reserve.ts'
 
 const KIB = 1024

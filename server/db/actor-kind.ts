@@ -1,1 +1,0 @@
-export type ActorKind = 'USER' | 'API_KEY' | 'SUPPORT' | 'SYSTEM'
