@@ -79,8 +79,12 @@ const unitTests = (project: string, shows: string): Step => ({
 
 const UNIT = unitTests('unit', 'units, and the API on SQLite')
 
-/** With those that take long: one run, so that no core waits for the last file of the others. */
+/** With those that take long, in one run: no core waits for the last file of the others. */
 const ALL_UNITS: Step = { ...UNIT, args: [...UNIT.args, '--project', 'unit-long'] }
+
+const REST: Step = browserTests('e2e-rest', 'the rest of the web interface, and each page in dark mode and on a phone')
+
+const ALL_PAGES: Step = { ...REST, args: [...REST.args, '--project', 'e2e-dark', '--project', 'e2e-phone'] }
 
 /** The steps of each command: first static checks (if they fail, no test runs), then the tests, one after the other. */
 export const COMMANDS: Record<string, { read: Step[]; test: Step[] }> = {
@@ -102,9 +106,7 @@ export const COMMANDS: Record<string, { read: Step[]; test: Step[] }> = {
       BROWSER,
       unitTests('unit-all', 'long lists on SQLite, and what the fuzz run is made of'),
       tests('postgres-all', 'long lists and killed processes on PostgreSQL'),
-      browserTests('e2e-rest', 'the rest of the web interface'),
-      browserTests('e2e-dark', 'each page in dark mode'),
-      browserTests('e2e-phone', 'each page on a phone'),
+      ALL_PAGES,
       tests('system-all', 'the rest of whole processes'),
       tests('release', 'the release folder, installed'),
       faultRuns('fault-all', 'all fault runs, in short'),

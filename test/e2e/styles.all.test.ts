@@ -91,7 +91,6 @@ describe('what is loaded when it is needed looks as after a direct load', () => 
     await direct.goto(accounts.pathOf(route))
     await shown(direct)
     await navigate(visitor, accounts.pathOf(route))
-    await lookAlike(direct, visitor)
     for (const page of [direct, visitor]) await open(page, pressed)
     await shown(direct)
     await lookAlike(direct, visitor)
