@@ -14,7 +14,8 @@ const DEVICES_AT_ONCE = 250
 export async function reportOffline(database: Database, now: number, isClosing: () => boolean): Promise<void> {
   const organizations = await database.read.selectFrom('webhook').select('organizationId').distinct().execute()
   for (const { organizationId } of organizations) {
-    const report = () => database.transaction((db) => reportSome(db, now, organizationId), { organizationId })
+    const turn = `offline devices of ${organizationId}` // its own writes may be many, and the next organization waits
+    const report = () => database.transaction((db) => reportSome(db, now, organizationId), { organizationId: turn })
     while (!isClosing() && (await report())) await yieldToEventLoop()
   }
 }

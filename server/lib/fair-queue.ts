@@ -28,9 +28,7 @@ interface Waiting<Who, Grant> extends PromiseWithResolvers<Grant> {
  * have used the same in turn (round robin), however many of one wait; within a group it is first come, first served.
  * Nobody waits longer than the time limit, and whoever has disconnected is skipped. The queue is bounded: when it is full,
  * the largest group loses its last one to a smaller group.
- *
  * While there is room, waiting takes constant time, and being served a look at each group.
- * Maps and sets are in the order in which something was added, and removing from them takes constant time too.
  */
 export class FairQueue<Who extends { group: string }, Grant = void> {
   readonly #options: Options<Who>

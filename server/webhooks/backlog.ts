@@ -4,6 +4,7 @@ import { deleteInSteps } from '../db/delete-in-steps.ts'
 import type { Db } from '../db/tables.ts'
 import { organizationsWithEvents } from './fan-out.ts'
 import { pauseWebhook } from './pause-webhook.ts'
+import { recountWaitingOf } from './waiting-bytes.ts'
 
 /** So many deliveries of a webhook may wait. docs/webhooks.md says the same. */
 export const MAX_PENDING = 100_000
@@ -31,9 +32,10 @@ export async function limitBacklog(database: Database, backlog: Backlog): Promis
   if ((await newestButSoMany(database.read, webhookId, most)) === undefined) return
   const left = Math.floor(most / 2)
   const reason = `More than ${inWords(most)} deliveries were waiting: events come faster than the receiver accepts them. The oldest were dropped, and the newest ${inWords(left)} are sent when it is enabled again.`
-  await database.transaction((db) => pauseWebhook(db, now, { id: webhookId, reason, origin }), { organizationId })
+  await database.transaction((db) => pauseWebhook(db, now, { id: webhookId, reason, origin }))
   const last = await newestButSoMany(database.read, webhookId, left)
   if (last !== undefined) await deleteInSteps(database, pendingUpTo(webhookId, last), { isClosing })
+  await recountWaitingOf(database, organizationId) // what was dropped may have been enough for its other webhooks
 }
 
 /** The newest of those that wait, without so many that are newer; undefined: there are not more. */

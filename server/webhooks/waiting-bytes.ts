@@ -10,11 +10,14 @@ export async function recountWaiting(database: Database, isClosing: () => boolea
   const organizations = await database.read.selectFrom('webhookProgress').select('organizationId').execute()
   for (const { organizationId } of organizations) {
     if (isClosing()) return
-    const counted = await countedBytes(database.read, organizationId)
-    const waiting = await waitingBytes(database.heavyRead({ organizationId }), organizationId)
-    if (waiting === counted) continue
-    await database.transaction((db) => correct(db, organizationId, waiting - counted), { organizationId })
+    await recountWaitingOf(database, organizationId)
   }
+}
+
+export async function recountWaitingOf(database: Database, organizationId: string): Promise<void> {
+  const counted = await countedBytes(database.read, organizationId)
+  const waiting = await waitingBytes(database.heavyRead({ organizationId }), organizationId)
+  if (waiting !== counted) await database.transaction((db) => correct(db, organizationId, waiting - counted))
 }
 
 /** Deliveries that wait, and those that there will be of events. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { expirationChoices, inDays, NO_POLICY } from '../forms/api-keys/expiration.ts'
 import { DAY_MS, expiresSoon, isInUse, wasUsedRecently } from './key-activity.ts'
-import { DEFAULT_OVERLAP, OVERLAPS, PAUSES } from './lengths.ts'
+import { DEFAULT_OVERLAP, OVERLAPS, overlapInWords, PAUSES } from './lengths.ts'
 
 const SECONDS: Record<string, number> = { minute: 60, hour: 3_600, day: 86_400, year: 365 * 86_400 }
 
@@ -19,6 +19,13 @@ it('an old secret works for as long as the words say, and for a day unless somet
   expect(others.map(({ choice }) => secondsIn(choice))).toEqual(others.map(({ seconds }) => seconds))
   expect(others.map(({ duration = '' }) => secondsIn(duration))).toEqual(others.map(({ seconds }) => seconds))
   expect(DEFAULT_OVERLAP).toBe(secondsIn('1 day'))
+})
+
+it('an old secret works no longer than its key', () => {
+  const [now, inTwoHours] = [Date.now(), new Date(Date.now() + 7_200_000).toISOString()]
+  const inWords = (expiresAt: string | null) => OVERLAPS.map(({ seconds }) => overlapInWords(seconds, expiresAt, now))
+  expect(inWords(inTwoHours)).toEqual([undefined, 'for 1 more hour', 'until it expires', 'until it expires'])
+  expect(inWords(null)).toEqual([undefined, 'for 1 more hour', 'for 1 more day', 'for 7 more days'])
 })
 
 it('a key is paused for as long as the words say', () => {

@@ -6,6 +6,12 @@ export const OVERLAPS: readonly { seconds: number; choice: string; duration?: st
   { seconds: 604_800, choice: 'In 7 days', duration: 'for 7 more days' },
 ]
 
+/** For how long the old secret still works, which is no longer than its key; undefined: it does not. */
+export function overlapInWords(overlap: number, expiresAt: string | null, now: number): string | undefined {
+  const { seconds = 0, duration } = OVERLAPS.find((each) => each.seconds === overlap) ?? {}
+  return duration && expiresAt !== null && Date.parse(expiresAt) < now + seconds * 1000 ? 'until it expires' : duration
+}
+
 export const DEFAULT_OVERLAP = 86_400
 
 export const OVERLAP_CHOICES = OVERLAPS.map(({ seconds, choice }) => ({ value: String(seconds), label: choice }))

@@ -24,13 +24,10 @@ type Position = Pick<ApiKeyTable, 'id'> & { expiresAt: number }
 type NearExpiry = ExpiringKey & { isNotified: boolean }
 type ExpiringKey = Position & Pick<ApiKeyTable, 'organizationId' | 'label' | 'prefix' | 'createdAt'>
 
-/**
- * Notifies Admins of keys that expire soon, once at each of three times: those of an organization in one transaction and
- * one email, so any process may do it, or be killed. What fails for one organization is thrown after all others.
- */
+/** Notifies Admins of keys that expire soon, once at each of three times, by organization: any process may do it, or be killed. A failure is thrown after all others. */
 export async function notifyExpiringKeys(database: Database, now: number, origin: string): Promise<void> {
   const failures: unknown[] = []
-  for (const notification of NOTIFICATIONS) {
+  allTimes: for (const notification of NOTIFICATIONS) {
     let from: Position | undefined = { expiresAt: now + notification.until * DAY, id: AFTER_ALL_IDS }
     do {
       const keys: NearExpiry[] = await keysNearExpiry(database.read, now, notification, from)
@@ -38,7 +35,7 @@ export async function notifyExpiringKeys(database: Database, now: number, origin
       for (const keysOfOne of Map.groupBy(due, ({ organizationId }) => organizationId).values()) {
         const notified = notify(database, now, notification, keysOfOne, origin)
         const isOurs = await notified.catch((error) => failures.push(error))
-        if (!isOurs) return
+        if (!isOurs) break allTimes
         await yieldToEventLoop()
       }
       from = keys.length === LOOKED_AT_ONCE ? keys.at(-1) : undefined
@@ -86,18 +83,20 @@ function notify(
     if (!(await tryAdvisoryLock(db))) return false
     const keys = await stillExpiring(db, found)
     const usefulUntil = (key: ExpiringKey) => key.expiresAt - notification.until * DAY
-    const emails = await expiryEmails(db, keys, { organizationId, origin, usefulUntil })
-    if (!(await mayRepeat(db, now, emails))) return true // later, then in one email
+    const emailsAbout = (some: readonly ExpiringKey[]) =>
+      expiryEmails(db, some, { organizationId, origin, usefulUntil })
+    if (!(await mayRepeat(db, now, await emailsAbout(keys)))) return true // later, together with what is due by then
     const toNotify = await recordNotifications(db, now, notification, keys)
     for (const { id, label, expiresAt } of toNotify) {
       const details = `expires at ${new Date(expiresAt).toISOString()}; key ${id}`
       const event = { action: 'api_key.expiry_notified', ...about('API_KEY', id, label), details } as const
       await insertEvent(db, now, { ...event, actor: PORTAL, organizationId })
     }
-    if (toNotify.length > 0) await queueMail(db, now, emails)
+    if (toNotify.length > 0) await queueMail(db, now, await emailsAbout(toNotify))
     return true
   }
-  return database.transaction(work, { organizationId, isLong: true }) // with ten thousand Admins half a second or more
+  // With ten thousand Admins half a second or more. Not the turn of the organization, whose writes may be many: the next one waits.
+  return database.transaction(work, { organizationId: `notifications of ${organizationId}`, isLong: true })
 }
 
 /** The keys that still expire then, locked: they cannot be revoked until this transaction ends. */

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useState } from 'react'
 import { apiKeysQuery, type GeneratedKey, type ListedKey, rotateApiKey } from '../../api/api-keys.ts'
 import { useViewer } from '../../api/viewer.ts'
-import { DEFAULT_OVERLAP, OVERLAP_CHOICES, OVERLAPS } from '../../components/lengths.ts'
+import { DEFAULT_OVERLAP, OVERLAP_CHOICES, overlapInWords } from '../../components/lengths.ts'
 import { useField } from '../../ui/Form.tsx'
 import { FormDialog } from '../../ui/FormDialog.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
@@ -27,7 +27,7 @@ export default function RotateKey({ slug, apiKey, onRotated, onLost, onClose, re
   const { user } = useViewer()
   const [overlap, setOverlap] = useState(DEFAULT_OVERLAP)
   useReturnFocus(returnTo)
-  const meanwhile = OVERLAPS.find(({ seconds }) => seconds === overlap)?.duration
+  const meanwhile = overlapInWords(overlap, apiKey.expiresAt, Date.now())
 
   const rotate = async () => {
     await readyForSecret()
