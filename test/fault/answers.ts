@@ -9,6 +9,8 @@ export interface Outcome {
   words: string
   /** The process that answered: its mark in the ids of requests. */
   by: string | undefined
+  /** The body. */
+  text: string
 }
 
 /** The only ways in which the portal may answer, whatever is done to it. */
@@ -42,7 +44,7 @@ export function createAnswers(): Answers {
       counts.set(words, (counts.get(words) ?? 0) + 1)
       const verdict = also[words] ?? RIGHT_ANSWERS[words]
       if (verdict === undefined) wrong.push(`answered ${words}: ${text.slice(0, 300)}`)
-      return { verdict: verdict ?? 'unknown', data, words, by }
+      return { verdict: verdict ?? 'unknown', data, words, by, text }
     },
   }
 }
