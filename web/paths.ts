@@ -8,6 +8,8 @@ export const paths = {
   devices: (slug: string) => `/${slug}/devices`,
   device: (slug: string, id: string) => `/${slug}/devices/${id}`,
   users: (slug: string) => `/${slug}/users`,
+  /** The list of people, with this one alone. */
+  user: (slug: string, email: string) => `/${slug}/users?search=${encodeURIComponent(email)}`,
   usersApiKeys: (slug: string) => `/${slug}/users/api-keys`,
   api: (slug: string) => `/${slug}/api`,
   apiExplorer: (slug: string) => `/${slug}/api/explorer`,

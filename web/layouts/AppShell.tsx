@@ -16,7 +16,9 @@ import { lazyDialog } from '../ui/lazy-dialog.tsx'
 import { MenuButton } from '../ui/MenuButton.tsx'
 import { notifyError } from '../ui/notify.ts'
 import styles from './AppShell.module.css'
+import { Jump } from './jump/Jump.tsx'
 import { KeyNotices } from './KeyNotices.tsx'
+import { sections } from './sections.ts'
 
 /** The layout of every signed-in page: account switcher, navigation, account menu. */
 export function AppShell() {
@@ -35,7 +37,7 @@ export function AppShell() {
           <AccountSwitcher viewer={viewer} />
         </Group>
         <nav aria-label="Main" className={styles['nav']}>
-          {sections(viewer).map(([label, to]) => (
+          {sections(viewer).map(({ label, to }) => (
             <Link
               key={label}
               to={to}
@@ -47,6 +49,7 @@ export function AppShell() {
           ))}
         </nav>
         <div className={styles['me']}>
+          <Jump />
           <AccountMenu viewer={viewer} slug={slug} />
         </div>
       </header>
@@ -56,20 +59,6 @@ export function AppShell() {
       {viewer.role === 'ADMIN' && <KeyNotices key={viewer.organization.id} organization={viewer.organization} />}
     </>
   )
-}
-
-/** Only the pages that the role may open; a personal account has no Users page. */
-function sections({ role, organization, support }: ReturnType<typeof useViewer>): [string, string][] {
-  const { slug, kind } = organization
-  return [
-    ['Overview', paths.overview(slug)],
-    ['Devices', paths.devices(slug)],
-    ...(kind === 'ORGANIZATION' ? ([['Users', paths.users(slug)]] as [string, string][]) : []),
-    ['API', paths.api(slug)],
-    ...(role === 'ADMIN' ? ([['Audit', paths.audit(slug)]] as [string, string][]) : []),
-    ['Settings', paths.settings(slug)],
-    ...(support ? ([['Support', paths.support()]] as [string, string][]) : []),
-  ]
 }
 
 const SCHEMES = [

@@ -28,11 +28,12 @@ function Users() {
   const viewer = useViewer()
   const { data: users } = useSuspenseQuery(usersQuery(slug))
   const found = useFoundUsers(slug, users)
+  const isSearched = useSearch({ ...here, select: ({ search }) => Boolean(search) })
   const isAdmin = viewer.role === 'ADMIN'
   return (
     <Page title="Users" of={viewer.organization.name} actions={isAdmin ? <AdminActions /> : <Leave />}>
       <WhyNoKeys />
-      {users.data.length > MANY && <UserSearch />}
+      {(users.data.length > MANY || isSearched) && <UserSearch />}
       <UserTable users={found} lastAdminId={lastAdminOf(users)} />
       {users.pageInfo.hasNextPage && (
         <Text c="dimmed" mt="md">
