@@ -7,7 +7,7 @@ import { ApiKeyAccessType } from '../access/access-type.graphql.ts'
 import { ApiKeyType } from '../api-key.graphql.ts'
 import { MAX_KEY_IDS, MAX_UNUSED_DAYS } from '../filter.ts'
 import { listApiKeys } from './list-keys.ts'
-import { UNUSED_DAYS } from './states.ts'
+import { MAX_KEY_SEARCH, UNUSED_DAYS } from './states.ts'
 
 const ApiKeyStateType = describedEnum(
   'ApiKeyState',
@@ -66,9 +66,9 @@ builder.queryField('apiKeys', (t) =>
       ...pageArgs(t.arg),
       search: t.arg.string({
         isSearch: true,
-        ...text(),
+        ...text(MAX_KEY_SEARCH),
         description:
-          'Keys with this text in their label or the name of their creator, or at the beginning of their prefix, without regard to case. Absent: every key.',
+          'Keys with this text in their label or the name of the person or key that generated them; with three characters or more also in the IP address, user agent or operation of their last call, or at the beginning of their prefix. Without regard to case, at most 200 characters. Absent: every key.',
       }),
       sort: t.arg({ isSearch: true, type: ApiKeySortInput, description: 'Absent: the newest first.' }),
       filter: t.arg({ isSearch: true, type: ApiKeyFilterInput, description: 'Absent: every key.' }),

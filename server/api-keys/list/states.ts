@@ -4,10 +4,13 @@ import { checkSearch, sortKey } from '../../lib/check.ts'
 import { DAY } from '../../lib/clock.ts'
 import type { ApiKey } from '../api-key.ts'
 import { FIRST_NOTIFICATION_DAYS, isExpired } from '../expiry/expiry.ts'
+import { MAX_USER_AGENT_LENGTH } from '../usage/counter.ts'
 
 /** A key that was not used for so long is likely to be forgotten. */
 export const UNUSED_DAYS = 90
 
+/** The longest text that a key is searched by is that of a user agent. */
+export const MAX_KEY_SEARCH = MAX_USER_AGENT_LENGTH
 const SECRET_PREFIX = 'emp_'
 const FEW_CHARACTERS = 3
 
@@ -21,6 +24,9 @@ export const LISTED_COLUMNS = [
   'createdAt',
   'createdByName',
   'lastUsedAt',
+  'lastUsedIp',
+  'lastUsedUserAgent',
+  'lastUsedOperation',
   'expiresAt',
   'pausedUntil',
   'rules',
@@ -48,7 +54,7 @@ interface Wanted {
 
 /** Whether a key is wanted; undefined: all of them are. Throws if the search is not a text to search for. */
 export function matcherOf({ search, state, access }: Wanted, now: number): ((key: ListedKey) => boolean) | undefined {
-  const text = checkSearch('search', search)
+  const text = checkSearch('search', search, { max: MAX_KEY_SEARCH })
   const conditions = [
     ...(text === '' ? [] : [(key: ListedKey) => isFound(key, text)]),
     ...(state == null ? [] : [(key: ListedKey) => IS[state](key, now)]),
@@ -57,9 +63,12 @@ export function matcherOf({ search, state, access }: Wanted, now: number): ((key
   return conditions.length === 0 ? undefined : (key) => conditions.every((holds) => holds(key))
 }
 
-/** A prefix is found by its beginning, with or without what all secrets begin with; few characters are in many of them. */
-function isFound({ label, prefix, createdByName }: ListedKey, text: string): boolean {
+/** A prefix is found by its beginning, with or without what all secrets begin with; few characters are in many of them, and in many last calls. */
+function isFound({ label, prefix, createdByName, ...last }: ListedKey, text: string): boolean {
   if (sortKey(label).includes(text) || sortKey(createdByName).includes(text)) return true
+  if (text.length < FEW_CHARACTERS) return false
+  const sent = [last.lastUsedIp, last.lastUsedUserAgent, last.lastUsedOperation] // long, and rarely in another than this form
+  if (sent.some((value) => value?.toLowerCase().includes(text))) return true
   const own = text.startsWith(SECRET_PREFIX) ? text.slice(SECRET_PREFIX.length) : text
   return own.length >= FEW_CHARACTERS && sortKey(prefix.slice(SECRET_PREFIX.length)).startsWith(own)
 }
