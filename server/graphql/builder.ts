@@ -11,8 +11,8 @@ import './field-options.ts'
 /** What a resolver receives: the domain's context, and what only the route knows. */
 export interface RequestCtx extends Ctx {
   requestId: string
-  /** The settings for the URL that links begin with, never taken from a request, and those of webhooks. */
-  originConfig: OriginConfig & WebhookConfig & Pick<Config, 'retention'>
+  /** The settings for the URL that links begin with, never taken from a request, and those of webhooks, retention and backups. */
+  originConfig: OriginConfig & WebhookConfig & Pick<Config, 'retention' | 'backups'>
   /** What the operation costs, of `MAX_COST`. */
   cost: number
   /** What was taken from the rate limit for the body of the request. */

@@ -20,6 +20,8 @@ export interface UsageOfKey {
   id: string
   calls: number
   errors: number
+  /** Today and yesterday. */
+  recent: Pick<ApiKeyUsage, 'calls' | 'errors'>
 }
 
 type Sums = Omit<KeysUsage, 'at'>
@@ -32,7 +34,7 @@ export async function usageOfAllKeys(ctx: Ctx, keyIds: readonly string[]): Promi
   const at = now()
   if (keyIds.length === 0) return { days: [], keys: [], at }
   const { isDisconnected: _, ...forAll } = ctx // others wait for the result too
-  const read = async () => addedUp(keyIds, await usageOfKeys(forAll, keyIds, { since: firstDay(at), by: 'DAY' }))
+  const read = async () => addedUp(keyIds, await usageOfKeys(forAll, keyIds, { since: firstDay(at), by: 'DAY' }), at)
   if (keyIds.length <= FEW_KEYS) return { ...(await read()), at }
   const latest = await snapshots.latest(caller.organizationId, at, read)
   return latest ? { ...latest.value, at: latest.at } : null
@@ -40,12 +42,16 @@ export async function usageOfAllKeys(ctx: Ctx, keyIds: readonly string[]): Promi
 
 const firstDay = (now: number) => now - (now % DAY) - (DAYS - 1) * DAY
 
-function addedUp(keyIds: readonly string[], usage: readonly ApiKeyUsage[][]): Sums {
+function addedUp(keyIds: readonly string[], usage: readonly ApiKeyUsage[][], now: number): Sums {
+  const yesterday = now - (now % DAY) - DAY
   const days = Map.groupBy(usage.flat(), ({ at }) => at)
   return {
     days: [...days].map(([at, rows]) => ({ at, ...sumOf(rows) })).sort((a, b) => a.at - b.at),
     keys: keyIds
-      .map((id, index) => ({ id, ...sumOf(usage[index] ?? []) }))
+      .map((id, index) => {
+        const ofKey = usage[index] ?? []
+        return { id, ...sumOf(ofKey), recent: sumOf(ofKey.filter(({ at }) => at >= yesterday)) }
+      })
       .filter(({ calls, errors }) => calls + errors > 0)
       .sort((a, b) => b.calls - a.calls || b.errors - a.errors || (a.id < b.id ? -1 : 1)),
   }

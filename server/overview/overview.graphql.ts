@@ -104,7 +104,7 @@ const StoredBytesType = builder.objectRef<StoredBytes>('StoredBytes').implement(
   }),
 })
 
-const OverviewType = builder.objectRef<Overview>('Overview').implement({
+export const OverviewType = builder.objectRef<Overview>('Overview').implement({
   access: ['READ_ONLY'],
   description: 'The organization at a glance: its devices, its keys, and what happened last.',
   fields: (t) => ({

@@ -1,5 +1,4 @@
 import type { ApiKey } from '../api-keys/api-key.ts'
-import { type ApiKeyState, IS } from '../api-keys/list/states.ts'
 import { listAuditEvents } from '../audit/audit-event.ts'
 import type { Ctx } from '../caller/ctx.ts'
 import { LIMITS } from '../config/limits.ts'
@@ -7,9 +6,9 @@ import { API_KEY_COLUMNS } from '../db/api-key-row.ts'
 import type { AuditEventTable } from '../db/audit-event-table.ts'
 import { STORED_KINDS, type StoredKind } from '../db/byte-budgets.ts'
 import { ALL_PERIODS, dayOf } from '../db/stored-bytes.ts'
-import type { ApiKeyTable, Db } from '../db/tables.ts'
 import { DAY } from '../lib/clock.ts'
 import { countDevices, type DeviceCounts } from './device-counts.ts'
+import { countStates, type KeyRow, type KeyStates, keyRows } from './key-states.ts'
 import { type KeysUsage, usageOfAllKeys } from './key-usage.ts'
 
 export const EVENTS = 8
@@ -23,6 +22,9 @@ export interface BusyKey {
 
 export interface KeysOverview extends KeyStates {
   usage: (Omit<KeysUsage, 'keys'> & { busiest: BusyKey[] }) | null
+  /** What of them needs attention is found in this. */
+  rows: readonly KeyRow[]
+  used: KeysUsage | null
 }
 
 /** The organization at a glance. A Member sees nothing of keys and of the audit log. */
@@ -45,11 +47,11 @@ export async function overview(ctx: Ctx): Promise<Overview> {
 }
 
 async function overviewOfKeys(ctx: Ctx): Promise<KeysOverview> {
-  const keys = await keyTimes(ctx.reads, ctx.caller.organizationId).execute()
+  const keys = await keyRows(ctx.reads, ctx.caller.organizationId).execute()
   const ids = keys.map(({ id }) => id)
   const used = await usageOfAllKeys(ctx, ids)
   const usage = used && { days: used.days, at: used.at, busiest: await busiestOf(ctx, used, new Set(ids)) }
-  return { ...countStates(keys, ctx.now()), usage }
+  return { ...countStates(keys, ctx.now()), usage, rows: keys, used }
 }
 
 /** As they are now: a key that was revoked since it was counted is left out. */
@@ -68,40 +70,6 @@ async function busiestOf({ reads, caller }: Ctx, used: KeysUsage, existing: Read
     return apiKey ? [{ apiKey, calls, errors }] : []
   })
 }
-
-type KeyTimes = Pick<ApiKeyTable, 'id' | 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'pausedUntil'>
-
-/** How many keys are in each state; one can be in several. */
-export interface KeyStates {
-  active: number
-  paused: number
-  expiring: number
-  expired: number
-  unused: number
-  lastUsedAt: number | null
-}
-
-/** Every stored key of the organization: at most a thousand short rows by index. */
-export const keyTimes = (db: Db, organizationId: string) =>
-  db
-    .selectFrom('apiKey')
-    .select(['id', 'createdAt', 'lastUsedAt', 'expiresAt', 'pausedUntil'])
-    .where('organizationId', '=', organizationId)
-    .orderBy('id')
-
-function countStates(keys: readonly KeyTimes[], now: number): KeyStates {
-  const count = (state: ApiKeyState) => keys.filter((key) => IS[state](key, now)).length
-  return {
-    active: count('ACTIVE'),
-    paused: count('PAUSED'),
-    expiring: count('EXPIRING'),
-    expired: count('EXPIRED'),
-    unused: count('UNUSED'),
-    lastUsedAt: keys.reduce<number | null>((last, { lastUsedAt }) => later(last, lastUsedAt), null),
-  }
-}
-
-const later = (a: number | null, b: number | null) => (a === null || (b !== null && b > a) ? b : a)
 
 const NAMES = {
   audit_bytes_a_day: 'AUDIT_LOG',

@@ -30,7 +30,7 @@ const WebhookStateType = describedEnum('WebhookState', 'Whether a webhook is not
   PAUSED: 'Somebody has disabled it, or the portal has: `pausedReason` says why.',
 })
 
-const WebhookType = builder.objectRef<Webhook>('Webhook').implement({
+export const WebhookType = builder.objectRef<Webhook>('Webhook').implement({
   access: ['READ_ONLY'],
   description:
     'An address that is notified of changes in the organization, by signed requests as in Standard Webhooks.',

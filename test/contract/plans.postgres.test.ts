@@ -18,7 +18,8 @@ import { lookUpSession } from '../../server/identity/session-lookup.ts'
 import { firstIdAt } from '../../server/lib/id.ts'
 import { encodeCursor } from '../../server/lib/page.ts'
 import { countByStatus } from '../../server/overview/device-counts.ts'
-import { keyTimes } from '../../server/overview/overview.ts'
+import { keyRows } from '../../server/overview/key-states.ts'
+import { idsOfLongOffline, MAX_COUNTED } from '../../server/overview/long-offline.ts'
 import { mintSecret } from '../../server/secrets/secret.ts'
 import { openPostgresPlans, type Plan, type PostgresPlans } from '../support/postgres/postgres-plans.ts'
 import { BIG, FLEET_NOW, QUIET } from '../support/world/big-fleet.ts'
@@ -62,7 +63,8 @@ it('an overview counts devices that are online or were never seen by index, each
     expect(steps.filter((step) => step === 'Seq Scan on device')).toEqual([])
     expect(rowsRead, steps.join(' ← ')).toBeLessThanOrEqual(ROWS_ONLINE_OR_NEVER_SEEN)
   }
-  await expectFew(100, () => keyTimes(big.reads, BIG).execute())
+  await expectFew(100, () => keyRows(big.reads, BIG).execute())
+  await expectFew(2 * MAX_COUNTED, () => idsOfLongOffline(big.reads, BIG, FLEET_NOW).execute())
 })
 
 describe('a page of devices reads little more than its rows, however many there are', () => {

@@ -31,6 +31,7 @@ import { encodeCursor } from '../../server/lib/page.ts'
 import { oldEmails } from '../../server/mail/email-queue.ts'
 import { listMail } from '../../server/mail/mail.ts'
 import { countByStatus } from '../../server/overview/device-counts.ts'
+import { idsOfLongOffline } from '../../server/overview/long-offline.ts'
 import { mintSecret } from '../../server/secrets/secret.ts'
 import { listUsers } from '../../server/users/person.ts'
 import { LOOPBACK } from '../support/world/called-from.ts'
@@ -273,6 +274,15 @@ it('devices by status are counted by index alone', async () => {
     'SEARCH device USING COVERING INDEX deviceByLastSeen (organizationId=? AND lastSeenAt>?)',
     'SCALAR SUBQUERY 3',
     'SEARCH device USING COVERING INDEX deviceByLastSeen (organizationId=? AND lastSeenAt=?)',
+  ])
+})
+
+it('devices that are offline for long are read by index, a bounded number', async () => {
+  const { organizationId } = ctx.caller
+  expect(await planOf(() => idsOfLongOffline(ctx.reads, organizationId, 0).execute())).toEqual([
+    'CO-ROUTINE recent',
+    'SEARCH device USING INDEX deviceByLastSeen (organizationId=? AND lastSeenAt>? AND lastSeenAt<?)',
+    'SCAN recent',
   ])
 })
 
