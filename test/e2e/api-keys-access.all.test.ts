@@ -35,7 +35,10 @@ describe('what a key may do', () => {
     await page.getByLabel('Allowed networks').fill('127.0.0.0/8')
     await generate(page, 'press')
     await page.getByText('This key can only check in device press-7, and read it.').waitFor()
-    const { stdout } = await run('sh', ['-c', await page.getByLabel('curl').inputValue()])
+    const { stdout } = await run('sh', [
+      '-c',
+      await page.getByRole('tabpanel', { name: 'curl' }).getByRole('textbox').inputValue(),
+    ])
     expect(JSON.parse(stdout)).toMatchObject({ data: { checkInDevice: { lastSeenAt: expect.any(String) } } })
     await page.getByRole('button', { name: 'I have stored it' }).click()
     await rowOf(page, 'press').getByText('Check-in: press-7').waitFor()

@@ -71,7 +71,7 @@ describe('Generate Key', () => {
     expect(await everywhere(page)).not.toContain(secret)
   })
 
-  it('W4: copies the secret, a .env line and a curl call that works, and confirms it', async ({
+  it('W4: copies the secret, a curl call that works and a .env line, and confirms it', async ({
     world,
     portal,
     ada,
@@ -87,11 +87,38 @@ describe('Generate Key', () => {
     }
     expect(await copied('Copy secret', 'emp_')).toBe(secret)
     await page.getByRole('button', { name: 'Copied' }).waitFor()
-    expect(await copied('Copy .env line', 'API_SECRET')).toBe(`API_SECRET=${secret}`)
     const curl = await copied('Copy curl', 'curl')
     expect(curl).toContain(`${world.url}/graphql`)
     const { stdout } = await run('sh', ['-c', curl])
     expect(JSON.parse(stdout)).toMatchObject({ data: { devices: { data: [{ name: 'gateway-1' }] } } })
+    await page.getByRole('tab', { name: '.env' }).click()
+    expect(await copied('Copy .env', 'API_SECRET=')).toBe(`API_SECRET=${secret}`)
+  })
+
+  it.for([
+    ['Python', 'python3', ['-c']],
+    ['JavaScript', process.execPath, ['--input-type=module', '-e']],
+  ] as const)(
+    'W4: shows a first call in %s that works, without the secret in it',
+    async ([name, program, args], { acme, page }) => {
+      await acme.call('mutation { createDevice(input: { name: "gateway-2" }) { id } }')
+      const secret = await generate(page)
+      await page.getByRole('tab', { name }).click()
+      const code = await page.getByRole('tabpanel').getByRole('textbox').inputValue()
+      expect(code).not.toContain(secret)
+      const { stdout } = await run(program, [...args, code], { env: { ...process.env, API_SECRET: secret } })
+      expect(stdout).toContain('gateway-2')
+    },
+  )
+
+  it('W4: shows a step for GitHub Actions whose call works', async ({ acme, page }) => {
+    await acme.call('mutation { createDevice(input: { name: "gateway-3" }) { id } }')
+    const secret = await generate(page)
+    await page.getByRole('tab', { name: 'GitHub Actions' }).click()
+    const code = await page.getByRole('tabpanel').getByRole('textbox').inputValue()
+    const [, script = ''] = code.split('run: |\n')
+    const { stdout } = await run('sh', ['-c', script], { env: { ...process.env, API_SECRET: secret } })
+    expect(stdout).toContain('gateway-3')
   })
 
   it('waits for the first call with the key, and shows when and from where it came', async ({ world, page }) => {

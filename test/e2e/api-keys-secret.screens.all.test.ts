@@ -93,7 +93,8 @@ describe('the secret of a new key', () => {
     }
     expect(await selected('Copy secret')).toBe(secret)
     await page.getByRole('button', { name: 'Press Ctrl+C' }).waitFor()
-    expect(await selected('Copy .env line')).toBe(`API_SECRET=${secret}`)
     expect(await selected('Copy curl')).toContain(`api-secret: ${secret}`)
+    await page.getByRole('tab', { name: '.env' }).click()
+    expect(await selected('Copy .env')).toBe(`API_SECRET=${secret}`)
   })
 })

@@ -28,7 +28,10 @@ describe('a key for one device', () => {
     await button.dblclick()
     await page.getByText('This key can only check in device press-7, and read it.').waitFor()
     const secret = await page.getByLabel('Secret', { exact: true }).inputValue()
-    const { stdout } = await run('sh', ['-c', await page.getByLabel('curl').inputValue()])
+    const { stdout } = await run('sh', [
+      '-c',
+      await page.getByRole('tabpanel', { name: 'curl' }).getByRole('textbox').inputValue(),
+    ])
     expect(JSON.parse(stdout)).toMatchObject({ data: { checkInDevice: { lastSeenAt: expect.any(String) } } })
     const { errors } = await world.asKey(secret).call('{ devices { data { id } } }')
     expect(errors.map(({ code }) => code)).toEqual(['FORBIDDEN'])

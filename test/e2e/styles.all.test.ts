@@ -108,8 +108,7 @@ describe('what is loaded when it is needed looks as after a direct load', () => 
     await press(page, 'Generate Key')
     for (const [field, button] of [
       ['Secret', 'Copy secret'],
-      ['.env line', 'Copy .env line'],
-      ['curl', 'Copy curl'],
+      ['Paste it into a terminal.', 'Copy curl'],
     ] as const) {
       const text = await page.getByLabel(field, { exact: true }).boundingBox()
       const copy = await page.getByRole('button', { name: button }).boundingBox()

@@ -35,7 +35,9 @@ export function ShownOnce({ title, children, status, ifLeft, onStored, returnTo 
           {status}
           {leaving.status === 'blocked' && <Leaving ifLeft={ifLeft} stay={leaving.reset} leave={leaving.proceed} />}
           <Group justify="flex-end">
-            <Button onClick={stored}>I have stored it</Button>
+            <Button variant="default" onClick={stored}>
+              I have stored it
+            </Button>
           </Group>
         </div>
       </Stack>

@@ -29,7 +29,7 @@ export default function WebhookSecret({ created, isRotated = false, onStored, re
         source control.
       </Text>
       {isRotated && <Text fw={600}>{bothUntil(webhook.secretRotatesAt)}</Text>}
-      <CopyText label="Secret" action="Copy secret" value={secret} autoFocus />
+      <CopyText label="Secret" action="Copy secret" value={secret} isSecret />
       <CopyText label=".env line" action="Copy .env line" value={`WEBHOOK_SECRET=${secret}`} />
     </ShownOnce>
   )

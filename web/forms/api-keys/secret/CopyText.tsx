@@ -7,11 +7,12 @@ interface CopyTextProps {
   label: string
   action: string
   value: string
-  autoFocus?: boolean
+  /** What the dialog is about: larger, and its button is the one to press. */
+  isSecret?: boolean
 }
 
 /** A text that is shown whole, however narrow the screen, and copied with one click. */
-export function CopyText({ label, action, value, autoFocus = false }: CopyTextProps) {
+export function CopyText({ label, action, value, isSecret = false }: CopyTextProps) {
   const field = useRef<HTMLTextAreaElement>(null)
   const { copied, copy } = useCopy(field)
   return (
@@ -26,15 +27,15 @@ export function CopyText({ label, action, value, autoFocus = false }: CopyTextPr
         rows={value.split('\n').length}
         autoComplete="off"
         spellCheck={false}
-        classNames={{ label: styles['label'] ?? '', input: `mono ${styles['text']}` }}
+        classNames={{ label: styles['label'] ?? '', input: `mono ${styles[isSecret ? 'secret' : 'text']}` }}
         onFocus={(event) => event.currentTarget.select()}
       />
       <Button
-        variant="default"
+        variant={isSecret ? 'filled' : 'default'}
         size="compact-sm"
         className={styles['copy'] ?? ''}
         onClick={() => copy(value)}
-        data-autofocus={autoFocus || undefined}
+        data-autofocus={isSecret || undefined}
       >
         <span aria-live="polite">{copied === 'done' ? 'Copied' : copied === 'refused' ? 'Press Ctrl+C' : action}</span>
       </Button>

@@ -1,4 +1,4 @@
-import { Group, Loader, Text } from '@mantine/core'
+import { Group, Loader, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { RefObject } from 'react'
 import { firstCallQuery } from '../../../api/api-key.ts'
@@ -8,7 +8,7 @@ import { whatItMay } from '../../../components/key-access.ts'
 import { ShownOnce } from '../../../ui/ShownOnce.tsx'
 import { Time } from '../../../ui/Time.tsx'
 import { CopyText } from './CopyText.tsx'
-import { asCurl, asEnvLine, firstCallOf } from './forms-of-secret.ts'
+import { type SecretSample, secretSamples } from './secret-samples.ts'
 
 interface SecretDialogProps {
   slug: string
@@ -39,12 +39,29 @@ export default function SecretDialog({ slug, generated, message, onStored, retur
         only once. Treat it like a password, and keep it out of source control.{message && ` ${message}`}
       </Text>
       <Text fw={600}>{whatItMay(apiKey)}</Text>
-      <CopyText label="Secret" action="Copy secret" value={secret} autoFocus />
-      <CopyText label=".env line" action="Copy .env line" value={asEnvLine(secret)} />
-      <CopyText label="curl" action="Copy curl" value={asCurl(secret, window.location.origin, firstCallOf(apiKey))} />
+      <CopyText label="Secret" action="Copy secret" value={secret} isSecret />
+      <Samples samples={secretSamples(generated, window.location.origin)} />
     </ShownOnce>
   )
 }
+
+/** The first call, one language at a time. */
+const Samples = ({ samples }: { samples: readonly SecretSample[] }) => (
+  <Tabs defaultValue={samples[0]?.name ?? null} keepMounted={false}>
+    <Tabs.List aria-label="Use the key">
+      {samples.map(({ name }) => (
+        <Tabs.Tab key={name} value={name}>
+          {name}
+        </Tabs.Tab>
+      ))}
+    </Tabs.List>
+    {samples.map(({ name, how, code }) => (
+      <Tabs.Panel key={name} value={name} pt="sm">
+        <CopyText label={how} action={`Copy ${name}`} value={code} />
+      </Tabs.Panel>
+    ))}
+  </Tabs>
+)
 
 /** Waits for the first call with a new key, and says when it came, and from where; or from when on it can come. */
 function FirstCall({ slug, apiKey }: { slug: string; apiKey: GeneratedKey['apiKey'] }) {
