@@ -53,20 +53,32 @@ export function installedPackages(): ShippedPackage[] {
   }))
 }
 
-/** The packages that Vite bundled, by Vite's own list. */
+/** The packages that Vite bundled: by its own list, and the fonts. */
 export function bundledPackages(): ShippedPackage[] {
   const web = findWeb()
   if (!web) throw new Error('The web interface is not built: run npm run build.')
   const bundled: { name: string; version: string; identifier?: string; text?: string }[] = JSON.parse(
     readFileSync(join(web, 'licenses.json'), 'utf8'),
   )
-  return bundled.map(({ name, version, identifier = 'unknown', text = '' }) => ({
+  const scripts = bundled.map(({ name, version, identifier = 'unknown', text = '' }) => ({
     name,
     version,
     license: identifier,
     text,
     statement: statementIn(join(ROOT, 'node_modules', name)),
   }))
+  return [...scripts, ...bundledFonts()]
+}
+
+/** The fonts: Vite lists the packages of scripts only. */
+function bundledFonts(): ShippedPackage[] {
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'web', 'package.json'), 'utf8'))
+  const fonts = Object.keys(dependencies).filter((name) => name.startsWith('@fontsource-variable/'))
+  return fonts.map((name) => {
+    const folder = join(ROOT, 'node_modules', name)
+    const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    return { name, version, license, text: licenceTextIn(folder), statement: statementIn(folder) }
+  })
 }
 
 function licenceTextIn(folder: string): string {

@@ -1,6 +1,4 @@
-import '@mantine/core/styles.layer.css' // in a layer, so that ours win wherever they stand
-import '@mantine/notifications/styles.layer.css'
-import './portal.css'
+import './styles.ts'
 import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
@@ -12,7 +10,7 @@ import { createQueryClient } from './api/query-client.ts'
 import { Offline } from './components/Offline.tsx'
 import { paths } from './paths.ts'
 import { createPortalRouter } from './routes.tsx'
-import { readable, theme } from './ui/theme.ts'
+import { inTokens, theme } from './ui/theme.ts'
 
 const queryClient = createQueryClient({
   signedOut() {
@@ -34,11 +32,11 @@ if (root) {
     <StrictMode>
       <MantineProvider
         theme={theme}
-        cssVariablesResolver={readable}
+        cssVariablesResolver={inTokens}
         defaultColorScheme="auto"
         getStyleNonce={() => nonce}
       >
-        <Notifications position="bottom-right" />
+        <Notifications position="bottom-right" transitionDuration={0} />
         <Offline />
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />

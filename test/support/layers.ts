@@ -23,7 +23,15 @@ const LAYERS = {
   lib: ['server/lib/', 'bin/sqlite-version.js', 'package.json'],
   secrets: ['server/secrets/'], // the log and the checks of texts, in lib/, find secrets
   // The web interface has layers of its own.
-  webRoutes: ['web/main.tsx', 'web/routes.tsx', 'web/lazy-page.ts', 'web/lazy-pages.ts', 'web/route-search.ts'],
+  webRoutes: [
+    'web/main.tsx',
+    'web/design.tsx',
+    'web/styles.ts',
+    'web/routes.tsx',
+    'web/lazy-page.ts',
+    'web/lazy-pages.ts',
+    'web/route-search.ts',
+  ],
   webBuild: ['web/vite.config.ts', 'web/build/'],
   pages: ['web/pages/'],
   layouts: ['web/layouts/'],

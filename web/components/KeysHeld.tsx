@@ -12,7 +12,7 @@ export function KeysHeld({ slug }: { slug: string }) {
 /** While no key is accepted after a restore: what that means, and what can be done (C11). */
 function KeysHeldNotice({ since }: { since: string }) {
   return (
-    <Alert color="yellow" role="status" mb="md">
+    <Alert color="warning" role="status" mb="md">
       <Text fw={600}>API keys are held</Text>
       <Text size="sm">
         The database was restored to an earlier state (noticed <Time at={since} />

@@ -21,7 +21,7 @@ export function Offline() {
   }, [answers])
   if (answers && !isIncomplete) return null
   return (
-    <Alert color="yellow" role="status" radius={0} className={styles['bar'] ?? ''} ref={trackHeight}>
+    <Alert color="warning" role="status" radius={0} className={styles['bar'] ?? ''} ref={trackHeight}>
       {answers ? (
         <>
           Some buttons and sections of this page did not load, and work again after a reload.{' '}

@@ -95,10 +95,10 @@ export function PageLoading() {
   return (
     <Container size="xl" py="lg" role="status" aria-label="Loading">
       <Stack>
-        <Skeleton height={32} width={220} />
-        <Skeleton height={44} />
-        <Skeleton height={44} />
-        <Skeleton height={44} />
+        <Skeleton height="var(--control)" width="var(--width-field)" />
+        <Skeleton height="var(--row)" />
+        <Skeleton height="var(--row)" />
+        <Skeleton height="var(--row)" />
       </Stack>
     </Container>
   )

@@ -1,5 +1,6 @@
-import { Group, Paper, Text, Title } from '@mantine/core'
+import { Text, Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
+import styles from './Section.module.css'
 
 interface SectionProps {
   title: string
@@ -13,10 +14,10 @@ interface SectionProps {
 export function Section({ title, message, action, children }: SectionProps) {
   const id = useId()
   return (
-    <Paper component="section" withBorder p="lg" aria-labelledby={id}>
-      <Group justify="space-between" mb="md" gap="xs">
+    <section className={styles['section']} aria-labelledby={id}>
+      <div className={styles['head']}>
         <div>
-          <Title order={2} size="h4" id={id}>
+          <Title order={2} size="h3" id={id}>
             {title}
           </Title>
           {message && (
@@ -26,8 +27,8 @@ export function Section({ title, message, action, children }: SectionProps) {
           )}
         </div>
         {action}
-      </Group>
+      </div>
       {children}
-    </Paper>
+    </section>
   )
 }

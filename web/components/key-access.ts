@@ -9,7 +9,7 @@ export const ACCESSES: Record<KeyAccess, { name: string; description: string }> 
   CHECK_IN: { name: 'Check-in', description: 'Check devices in, and read one device by its ID.' },
 }
 
-interface Narrowed {
+export interface Narrowed {
   access: KeyAccess
   deviceId?: string | null
   device?: { name: string } | null

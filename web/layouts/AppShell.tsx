@@ -6,12 +6,13 @@ import {
   useMantineColorScheme,
   VisuallyHidden,
 } from '@mantine/core'
+import { IconChevronDown, IconLogout, IconPlus, IconUser } from '@tabler/icons-react'
 import { Link, Outlet } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { auth } from '../api/client.ts'
 import { useViewer, type Viewer } from '../api/viewer.ts'
 import { paths } from '../paths.ts'
-import { ChevronIcon } from '../ui/icons.tsx'
+import { Icon } from '../ui/Icon.tsx'
 import { lazyDialog } from '../ui/lazy-dialog.tsx'
 import { MenuButton } from '../ui/MenuButton.tsx'
 import { notifyError } from '../ui/notify.ts'
@@ -32,18 +33,19 @@ export function AppShell() {
       <header className={styles['header']}>
         <Group gap="sm" wrap="nowrap" className={styles['account']}>
           <Link to={paths.home()} aria-label="Home" className={styles['logo']}>
-            <img src="/icon.svg" alt="" width={28} height={28} />
+            <img src="/icon.svg" alt="" className="logo" />
           </Link>
           <AccountSwitcher viewer={viewer} />
         </Group>
         <nav aria-label="Main" className={styles['nav']}>
-          {sections(viewer).map(({ label, to }) => (
+          {sections(viewer).map(({ label, to, icon }) => (
             <Link
               key={label}
               to={to}
               className={styles['link']}
               activeProps={{ 'data-active': true, 'aria-current': 'page' }}
             >
+              <Icon of={icon} />
               {label}
             </Link>
           ))}
@@ -80,7 +82,7 @@ function AccountMenu({ viewer, slug }: { viewer: Viewer; slug: string }) {
     <MenuButton
       position="bottom-end"
       button={
-        <UnstyledButton p={4}>
+        <UnstyledButton p="var(--space-1)">
           <VisuallyHidden>Account menu: {name}</VisuallyHidden>
           <span className={styles['initials']} aria-hidden>
             {initialsOf(name)}
@@ -89,12 +91,12 @@ function AccountMenu({ viewer, slug }: { viewer: Viewer; slug: string }) {
       }
       entries={[
         { heading: email },
-        { label: 'Profile', to: paths.profile(slug) },
+        { label: 'Profile', icon: IconUser, to: paths.profile(slug) },
         'line',
         { heading: 'Theme' },
         ...themes,
         'line',
-        { label: 'Sign out', act: signOut },
+        { label: 'Sign out', icon: IconLogout, act: signOut },
       ]}
     />
   )
@@ -131,18 +133,17 @@ function AccountSwitcher({ viewer: { organization, organizations } }: { viewer: 
     <>
       <MenuButton
         position="bottom-start"
-        width={260}
         button={
           <Button
             variant="subtle"
-            color="gray"
-            c="var(--mantine-color-text)"
+            color="neutral"
+            c="var(--text)"
             px="xs"
-            maw={260}
+            maw="var(--width-narrow)"
             miw={0}
             classNames={{ label: 'ellipsis' }}
             aria-label={`Account: ${organization.name}`}
-            rightSection={<ChevronIcon />}
+            rightSection={<Icon of={IconChevronDown} />}
           >
             {organization.name}
           </Button>
@@ -151,7 +152,7 @@ function AccountSwitcher({ viewer: { organization, organizations } }: { viewer: 
           { heading: 'Accounts' },
           ...accounts,
           'line',
-          { label: 'Create organization', act: () => setCreating(true) },
+          { label: 'Create organization', icon: IconPlus, act: () => setCreating(true) },
         ]}
       />
       <Suspense>{creating && <CreateOrganization onClose={() => setCreating(false)} />}</Suspense>

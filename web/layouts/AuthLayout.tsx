@@ -1,4 +1,4 @@
-import { Anchor, Center, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Center, Stack, Text, Title } from '@mantine/core'
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { PageError, PageMissing } from '../components/PageError.tsx'
@@ -11,17 +11,17 @@ export function AuthLayout({ title, children, below }: { title: string; children
   }, [title])
   return (
     <Center component="main" id="main" mih="100dvh" p="md">
-      <Stack w="100%" maw={400} gap="md">
-        <Stack gap={4} align="center">
-          <img src="/icon.svg" alt="" width={44} height={44} />
+      <Stack w="100%" maw="var(--width-narrow)" gap="md">
+        <Stack gap="var(--space-1)" align="center">
+          <img src="/icon.svg" alt="" className="logo" />
           <Text c="dimmed">Edge Management Portal</Text>
         </Stack>
-        <Paper withBorder p="lg">
+        <section>
           <Title order={1} size="h3" mb="md">
             {title}
           </Title>
           {children}
-        </Paper>
+        </section>
         {below && (
           <Text ta="center" size="sm">
             {below}

@@ -25,7 +25,7 @@ export function ApiExplorerPage() {
   return (
     <ApiLayout title="API explorer" viewer={viewer}>
       <ChooseCaller key={id} {...{ viewer, secret, keyField, isKeyMissing }} onSecret={change} />
-      <Suspense fallback={<Skeleton h={480} />}>
+      <Suspense fallback={<Skeleton h="var(--height-editor)" />}>
         <Explorer caller={secret === undefined ? { slug } : { secret }} slug={slug} onKeyMissing={askForKey} />
       </Suspense>
     </ApiLayout>
@@ -47,7 +47,7 @@ function ChooseCaller({ viewer, secret, keyField, isKeyMissing, onSecret }: Choo
   const { user, role } = viewer
   const label = useId()
   return (
-    <Stack gap="xs" mb="md" maw={760}>
+    <Stack gap="xs" mb="md" maw="var(--width-text)">
       <Text id={label} size="sm" fw={500}>
         Run as
       </Text>

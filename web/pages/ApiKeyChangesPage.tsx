@@ -61,7 +61,7 @@ function Changes({ id, organization: { slug, name } }: { id: string; organizatio
     <Page title={TITLE} of={name} actions={<DownloadChanges slug={slug} wanted={wanted} />}>
       <About slug={slug} id={id} label={labelIn(events, id)} keyCount={first.keyCount} />
       {!first.isComplete && (
-        <Alert color="orange" mb="md">
+        <Alert color="warning" mb="md">
           This key has more descendants than can be listed. The changes of the others are not shown: see the audit log.
         </Alert>
       )}

@@ -12,7 +12,7 @@ export function ApiPage() {
   const viewer = useViewer()
   return (
     <ApiLayout title="API" viewer={viewer}>
-      <Stack maw={760} gap="lg">
+      <Stack maw="var(--width-text)" gap="lg">
         <CopyField label="Endpoint" value={endpoint()} />
         <FirstCall viewer={viewer} />
         <DocumentLinks slug={viewer.organization.slug} />

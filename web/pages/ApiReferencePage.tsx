@@ -30,7 +30,7 @@ export function ApiReferencePage() {
   useAnchor(shown)
   return (
     <ApiLayout title="API reference" viewer={useViewer()}>
-      <Stack gap="lg" maw={860}>
+      <Stack gap="lg" maw="var(--width-text)">
         <TextInput
           type="search"
           aria-label="Search the reference"

@@ -98,7 +98,7 @@ function NoDevices({ wanted, viewer: { role, organization } }: NoDevicesProps) {
           : 'Admins of this organization can add them.'}
       </Empty>
       {isAdmin && (
-        <Stack maw={640} mx="auto">
+        <Stack maw="var(--width-text)" mx="auto">
           <CurlField label="Or add one from a script" mutation={CREATE} />
           <Text size="sm" c="dimmed">
             Set API_SECRET to an API key of {thisAccount(organization)}.

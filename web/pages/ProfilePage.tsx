@@ -26,7 +26,7 @@ export function ProfilePage() {
     <Page title="Profile" of={viewer.organization.name} actions={toKeys}>
       <WhyNoKeys />
       <WhenVerified />
-      <Stack gap="xl" maw={640}>
+      <Stack gap="xl" maw="var(--width-text)">
         <EditProfile viewer={viewer} />
         <ChangePassword email={viewer.user?.email ?? ''} />
         <Sessions />
@@ -78,7 +78,7 @@ function Row({ session }: { session: Session }) {
           <Text fw={500} title={userAgent}>
             {name}
           </Text>
-          {current && <Badge variant="default">This session</Badge>}
+          {current && <Badge>This session</Badge>}
         </Group>
         <Text size="sm" c="dimmed">
           {address} · signed in <Time at={createdAt} />

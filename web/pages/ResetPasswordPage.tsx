@@ -91,7 +91,7 @@ function RemainingKeys({ count }: { count: number }) {
           <Button variant="default" onClick={goOn}>
             Keep {count === 1 ? 'it' : 'them'}
           </Button>
-          <Button color="red" onClick={confirm} loading={pending}>
+          <Button color="danger" onClick={confirm} loading={pending}>
             {count === 1 ? 'Revoke it' : 'Revoke all'}
           </Button>
         </Group>

@@ -19,7 +19,7 @@ export function SettingsPage() {
   const isAdmin = role === 'ADMIN'
   return (
     <Page title="Settings" of={organization.name}>
-      <Stack maw={760} key={organization.id}>
+      <Stack gap="lg" maw="var(--width-text)" key={organization.id}>
         <Section title="General">
           <AccountName organization={organization} isAdmin={isAdmin} />
         </Section>
@@ -92,7 +92,7 @@ function AccountName({ organization, isAdmin }: { organization: Viewer['organiza
 /** How many webhooks there are, whether one of them needs attention, and the way to them. */
 function Webhooks({ slug }: { slug: string }) {
   const { data: webhooks, error } = useQuery(webhooksQuery(slug))
-  if (!webhooks) return error instanceof ApiError ? <ErrorAlert error={error} /> : <Skeleton height={64} />
+  if (!webhooks) return error instanceof ApiError ? <ErrorAlert error={error} /> : <Skeleton height="var(--row)" />
   return (
     <>
       <Text>{summaryOf(webhooks)}</Text>

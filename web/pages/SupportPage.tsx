@@ -39,7 +39,7 @@ function Organizations() {
         type="search"
         label="Search"
         description="The start of the name of an organization or a person."
-        maw={420}
+        maw="var(--width-narrow)"
         mb="md"
         maxLength={MAX_SEARCH}
         {...useAddressInput(search ?? '', find, TYPING_MS)}

@@ -1,4 +1,5 @@
 import { Button, Text, TextInput } from '@mantine/core'
+import { IconUserPlus } from '@tabler/icons-react'
 import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
@@ -9,6 +10,7 @@ import { PageMissing } from '../components/PageError.tsx'
 import { WhyNoKeys } from '../components/WhyNoKeys.tsx'
 import { MAX_SEARCH } from '../limits.ts'
 import { paths } from '../paths.ts'
+import { Icon } from '../ui/Icon.tsx'
 import { lazyDialog } from '../ui/lazy-dialog.tsx'
 import { useAddressInput } from '../ui/use-address-input.ts'
 import { UserTable } from './users/UserTable.tsx'
@@ -68,7 +70,9 @@ function AdminActions() {
           API Keys
         </Button>
       )}
-      <Button onClick={() => setInviting(true)}>Invite</Button>
+      <Button leftSection={<Icon of={IconUserPlus} />} onClick={() => setInviting(true)}>
+        Invite
+      </Button>
       <Suspense>{inviting && <InviteUser slug={slug} onClose={() => setInviting(false)} />}</Suspense>
     </>
   )
@@ -113,7 +117,7 @@ function UserSearch() {
       aria-label="Search"
       placeholder="Name or email"
       maxLength={MAX_SEARCH}
-      maw={320}
+      maw="var(--width-narrow)"
       mb="md"
     />
   )

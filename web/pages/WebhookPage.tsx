@@ -101,7 +101,7 @@ function WebhookNotice({ slug, webhook }: { slug: string; webhook: Webhook }) {
   return (
     <>
       {pausedReason && (
-        <Alert color="yellow" role="status" mb="md">
+        <Alert color="warning" role="status" mb="md">
           <strong>This webhook is paused.</strong> {pausedReason} {NOT_LATER}
           <Button
             size="compact-sm"
@@ -116,12 +116,12 @@ function WebhookNotice({ slug, webhook }: { slug: string; webhook: Webhook }) {
         </Alert>
       )}
       {!enabled && !pausedReason && (
-        <Alert color="gray" role="status" mb="md">
+        <Alert color="neutral" role="status" mb="md">
           <strong>This webhook is disabled.</strong> {NOT_LATER}
         </Alert>
       )}
       {state === 'FAILING' && (
-        <Alert color="yellow" role="status" mb="md">
+        <Alert color="warning" role="status" mb="md">
           <strong>Deliveries fail.</strong> Each event is retried for three days. If nothing is accepted in that time,
           the webhook is paused. The log below says what went wrong.
         </Alert>

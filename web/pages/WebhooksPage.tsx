@@ -1,5 +1,6 @@
 import { Anchor, Button, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Suspense, useRef, useState } from 'react'
@@ -12,6 +13,7 @@ import { eventsInWords } from '../components/webhook-events.ts'
 import { WebhookSecret } from '../forms/webhooks/webhook-secret.ts'
 import { documents, paths } from '../paths.ts'
 import { Empty } from '../ui/Empty.tsx'
+import { Icon } from '../ui/Icon.tsx'
 import { lazyDialog } from '../ui/lazy-dialog.tsx'
 import { Table } from '../ui/Table.tsx'
 import { Time } from '../ui/Time.tsx'
@@ -45,7 +47,7 @@ function Webhooks({ organization: { slug, name }, mayAdd }: WebhooksProps) {
   }
   // In one place whether the list is empty or not: a button that moved would lose the focus that a dialog returned.
   const addButton = mayAdd && (
-    <Button ref={add} onClick={() => setAdding(true)}>
+    <Button ref={add} leftSection={<Icon of={IconPlus} />} onClick={() => setAdding(true)}>
       Add webhook
     </Button>
   )

@@ -44,7 +44,7 @@ export function ConfirmButtons({ action, pending, disabled = false, onConfirm, o
         Cancel
       </Button>
       <Button
-        color="red"
+        color="danger"
         loading={pending}
         disabled={disabled}
         {...(onConfirm ? { onClick: onConfirm } : { type: 'submit' })}

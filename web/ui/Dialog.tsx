@@ -5,7 +5,6 @@ import {
   ModalBaseContent,
   ModalBaseHeader,
   ModalBaseOverlay,
-  type ModalBaseProps,
   ModalBaseTitle,
 } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -33,8 +32,6 @@ export function Dialog({
   closeOnEscape = true,
   children,
 }: DialogProps) {
-  const transition: ModalBaseProps['transitionProps'] =
-    place === 'middle' && onClose ? { duration: 200, transition: 'fade-down' } : { duration: 0 }
   return (
     <ModalBase
       opened
@@ -45,7 +42,7 @@ export function Dialog({
       trapFocus
       returnFocus
       lockScroll={false} // portal.css does it; a script's inline style would be refused
-      transitionProps={transition}
+      transitionProps={{ duration: 0 }} // its stylesheet moves it
       {...(place === 'side' && { padding: 'md' })}
     >
       <ModalBaseOverlay />
@@ -54,7 +51,7 @@ export function Dialog({
         {...(place === 'side' && { radius: 0, 'data-in-address': true })}
         innerProps={{ className: styles[place] ?? '' }}
       >
-        <ModalBaseHeader role="presentation">
+        <ModalBaseHeader role="presentation" className={styles['head'] ?? ''}>
           <ModalBaseTitle className={styles['title'] ?? ''}>{title}</ModalBaseTitle>
           {onClose && <ModalBaseCloseButton aria-label="Close" />}
         </ModalBaseHeader>

@@ -9,7 +9,7 @@ export function Empty({ title, children, action }: { title: string; children?: R
         {title}
       </Title>
       {children && (
-        <Text c="dimmed" maw={480}>
+        <Text c="dimmed" maw="var(--width-text)">
           {children}
         </Text>
       )}

@@ -4,7 +4,7 @@ import type { ApiError } from '../api/client.ts'
 /** An error that belongs to no field; an internal error shows the request id to report. */
 export function ErrorAlert({ error }: { error: ApiError }) {
   return (
-    <Alert color="red" role="alert">
+    <Alert color="danger" role="alert">
       {error.message}
       <RequestId error={error} />
     </Alert>

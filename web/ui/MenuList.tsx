@@ -1,12 +1,13 @@
 import { Menu } from '@mantine/core'
 import { useMergedRef } from '@mantine/hooks'
+import { IconCheck } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { cloneElement, type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { CheckIcon } from './icons.tsx'
+import { Icon } from './Icon.tsx'
 import type { MenuButtonProps, MenuEntry } from './menu.ts'
 
 /** On its own, so that it is loaded when it is wanted: it opens at once, and closing gives the focus back to its button. */
-export default function MenuList({ button, entries, position, width = 240 }: MenuButtonProps) {
+export default function MenuList({ button, entries, position }: MenuButtonProps) {
   const [opened, setOpened] = useState(false)
   useEffect(() => setOpened(true), [])
   const target = useRef<HTMLButtonElement>(null)
@@ -22,7 +23,7 @@ export default function MenuList({ button, entries, position, width = 240 }: Men
     onKeyDown: ({ key }: KeyboardEvent) => key === 'Escape' && change(false),
   }
   return (
-    <Menu opened={opened} onChange={change} position={position} width={width} returnFocus={false}>
+    <Menu opened={opened} onChange={change} position={position} returnFocus={false}>
       <Menu.Target>{cloneElement(button, { autoFocus: true, ref, ...whileOpen } as object)}</Menu.Target>
       <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
         {entries.map((entry, index) => (
@@ -42,13 +43,14 @@ function Entry({ entry }: { entry: MenuEntry }) {
         component={Link}
         to={entry.to}
         aria-current={entry.current ? 'true' : undefined}
-        rightSection={entry.current && <CheckIcon />}
+        leftSection={entry.icon && <Icon of={entry.icon} />}
+        rightSection={entry.current && <Icon of={IconCheck} />}
       >
         {entry.label}
       </Menu.Item>
     )
   }
-  const { label, act, danger, disabled, checked } = entry
+  const { label, act, icon, danger, disabled, checked } = entry
   if (checked !== undefined) {
     return (
       <Menu.RadioItem value={label} checked={checked} onChange={act}>
@@ -59,13 +61,13 @@ function Entry({ entry }: { entry: MenuEntry }) {
   if (disabled) {
     return (
       // Not `disabled`: the focus could not be in a menu of such entries, and Escape would not close it.
-      <Menu.Item data-disabled aria-disabled closeMenuOnClick={false}>
+      <Menu.Item data-disabled aria-disabled closeMenuOnClick={false} leftSection={icon && <Icon of={icon} />}>
         {label}
       </Menu.Item>
     )
   }
   return (
-    <Menu.Item onClick={act} {...(danger && { c: 'var(--mantine-color-error)' })}>
+    <Menu.Item onClick={act} leftSection={icon && <Icon of={icon} />} {...(danger && { c: 'var(--danger-text)' })}>
       {label}
     </Menu.Item>
   )

@@ -47,7 +47,7 @@ export function ShownOnce({ title, children, status, ifLeft, onStored, returnTo 
 
 function Leaving({ ifLeft, stay, leave }: { ifLeft: string; stay: () => void; leave: () => void }) {
   return (
-    <Alert color="yellow" role="alert">
+    <Alert color="warning" role="alert">
       <Text fw={600}>Leave without storing it?</Text>
       <Text size="sm">It cannot be shown again. {ifLeft}</Text>
       <Group gap="xs" mt="xs">

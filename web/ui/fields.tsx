@@ -1,7 +1,8 @@
 import { Button, TextInput, type TextInputProps } from '@mantine/core'
+import { IconEye, IconEyeOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useField } from './Form.tsx'
-import { EyeIcon } from './icons.tsx'
+import { Icon } from './Icon.tsx'
 
 /** An input of a `Form`: it shows what is wrong with it. */
 export function TextField({ name, ...props }: TextInputProps & { name: string }) {
@@ -21,16 +22,16 @@ export function PasswordField({ name, ...props }: PasswordFieldProps) {
       rightSection={
         <Button
           variant="subtle"
-          color="gray"
+          color="neutral"
           size="compact-sm"
-          px={5}
+          px="var(--space-1)"
           tabIndex={-1}
           aria-label="Show or hide password"
           aria-pressed={isShown}
           onMouseDown={(event) => event.preventDefault()} // the field keeps the focus
           onClick={() => setShown(!isShown)}
         >
-          <EyeIcon isCrossed={isShown} />
+          <Icon of={isShown ? IconEyeOff : IconEye} />
         </Button>
       }
     />

@@ -56,7 +56,7 @@ export const lazyPart = <Props extends object>(load: () => Promise<{ default: Co
 
 const insteadOf = ({ message }: Error) => ({
   default: () => (
-    <Alert color="yellow" role="alert">
+    <Alert color="warning" role="alert">
       {message}
     </Alert>
   ),

@@ -20,9 +20,10 @@ const PROPERTIES = [
  */
 const READ_STYLES = `(properties) => {
   const styles = {}
+  const rounded = (value) => value.replace(/\\d+\\.\\d+/g, (number) => Number(number).toFixed(1)) // what a script measures
   const read = (element, place) => {
     const computed = getComputedStyle(element)
-    styles[place] = Object.fromEntries(properties.map((name) => [name, computed.getPropertyValue(name)]))
+    styles[place] = Object.fromEntries(properties.map((name) => [name, rounded(computed.getPropertyValue(name))]))
     if (element.matches('svg, .graphiql-container')) return
     ;[...element.children].forEach((child, index) => read(child, place + ' > ' + child.localName + ':' + index))
   }

@@ -1,6 +1,8 @@
 import { Button, Kbd } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
 import { Suspense, useCallback, useEffect, useState } from 'react'
 import { useViewer } from '../../api/viewer.ts'
+import { Icon } from '../../ui/Icon.tsx'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 import type { Action } from './entries.ts'
 import styles from './Jump.module.css'
@@ -19,7 +21,7 @@ export function Jump() {
   const close = useCallback(() => setOpen(undefined), [])
   return (
     <>
-      <Button variant="default" size="xs" aria-keyshortcuts="Control+K Meta+K" onClick={() => setOpen('jump')}>
+      <Button variant="default" size="compact-sm" leftSection={<Icon of={IconSearch} />} aria-keyshortcuts="Control+K Meta+K" onClick={() => setOpen('jump')}>
         Jump to…
         <Kbd className={styles['keys'] ?? ''} aria-hidden>
           Ctrl K

@@ -19,7 +19,7 @@ export function Calls({ slug, id }: { slug: string; id: string }) {
       {error instanceof ApiError ? (
         <ErrorAlert error={error} />
       ) : (
-        <Skeleton height={80} role="status" aria-busy="true" aria-label="Loading the calls" />
+        <Skeleton height="var(--height-chart)" role="status" aria-busy="true" aria-label="Loading the calls" />
       )}
     </Section>
   )

@@ -1,8 +1,8 @@
-import { Anchor, Badge } from '@mantine/core'
+import { Anchor } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { KeyOfPage } from '../../api/api-key.ts'
+import { AccessBadge } from '../../components/AccessBadge.tsx'
 import { DescriptionItem, DescriptionList } from '../../components/DescriptionList.tsx'
-import { accessName, whatItMay } from '../../components/key-access.ts'
 import { expiresSoon } from '../../components/key-activity.ts'
 import { paths } from '../../paths.ts'
 import { type DotState, StateDot } from '../../ui/StateDot.tsx'
@@ -17,14 +17,7 @@ export function KeyDetails({ slug, apiKey }: { slug: string; apiKey: KeyOfPage }
         <KeyState apiKey={apiKey} />
       </DescriptionItem>
       <DescriptionItem name="Access">
-        <Badge
-          variant={apiKey.access === 'ADMIN' ? 'default' : 'light'}
-          color="gray"
-          tt="none"
-          title={whatItMay(apiKey)}
-        >
-          {accessName(apiKey)}
-        </Badge>
+        <AccessBadge apiKey={apiKey} />
       </DescriptionItem>
       <DescriptionItem name={apiKey.expired ? 'Expired' : 'Expires'}>
         <Time at={expiresAt} />

@@ -12,11 +12,7 @@ import styles from './KeyRow.module.css'
 export function KeyBadge({ apiKey, isLost }: { apiKey: ListedKey; isLost: boolean }) {
   const words = isLost ? 'Secret not received' : stateOf(apiKey)
   if (!words) return null
-  return (
-    <Badge variant="default" tt="none" {...(apiKey.expired ? {} : { className: 'warning' })}>
-      {words}
-    </Badge>
-  )
+  return <Badge color={apiKey.expired ? 'neutral' : 'warning'}>{words}</Badge>
 }
 
 function stateOf(apiKey: ListedKey): ReactNode {

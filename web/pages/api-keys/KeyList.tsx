@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
+import { IconRefresh, IconShield } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Suspense, useRef } from 'react'
@@ -167,8 +168,10 @@ const NoMatch = ({ onClear }: { onClear: () => void }) => (
 function actionsFor(apiKey: ListedKey, onOpen: (dialog: OpenDialog) => void): MenuEntry[] {
   const { expired, replacedBy } = apiKey
   return [
-    ...(expired || replacedBy ? [] : [{ label: 'Rotate', act: () => onOpen({ kind: 'rotate', apiKey }) }]),
-    ...(expired ? [] : [{ label: 'Change access', act: () => onOpen({ kind: 'access', apiKey }) }]),
+    ...(expired || replacedBy
+      ? []
+      : [{ label: 'Rotate', icon: IconRefresh, act: () => onOpen({ kind: 'rotate', apiKey }) }]),
+    ...(expired ? [] : [{ label: 'Change access', icon: IconShield, act: () => onOpen({ kind: 'access', apiKey }) }]),
   ]
 }
 

@@ -1,11 +1,13 @@
 import { Button } from '@mantine/core'
+import { IconDots, IconPencil } from '@tabler/icons-react'
 import { type ReactNode, type Ref, useId, useRef, useState } from 'react'
 import type { ListedKey } from '../../api/api-keys.ts'
-import { accessName, restrictionsInWords, whatItMay } from '../../components/key-access.ts'
+import { AccessBadge } from '../../components/AccessBadge.tsx'
+import { restrictionsInWords } from '../../components/key-access.ts'
 import { LastUsed, UseDetails } from '../../components/LastUsed.tsx'
 import { RenameKey } from '../../forms/api-keys/dialogs.ts'
 import { RefusedWhilePaused } from '../../forms/api-keys/pause/PausedNotice.tsx'
-import { DotsIcon } from '../../ui/icons.tsx'
+import { Icon } from '../../ui/Icon.tsx'
 import { MenuButton } from '../../ui/MenuButton.tsx'
 import type { MenuEntry } from '../../ui/menu.ts'
 import { Time } from '../../ui/Time.tsx'
@@ -58,7 +60,7 @@ export function KeyRow({
       {selection && (
         <input
           type="checkbox"
-          className={styles['select']}
+          className={`choice ${styles['select']}`}
           aria-label={`Select ${label} (${prefix}…)`}
           checked={selection.isSelected}
           onChange={selection.toggle}
@@ -91,7 +93,10 @@ export function KeyRow({
           ref={menu}
           label={label}
           isPending={isPending}
-          entries={[{ label: 'Rename', act: () => RenameKey.whenLoaded(() => setRenaming(true)) }, ...actions]}
+          entries={[
+            { label: 'Rename', icon: IconPencil, act: () => RenameKey.whenLoaded(() => setRenaming(true)) },
+            ...actions,
+          ]}
         />
       </div>
     </li>
@@ -108,11 +113,7 @@ function Facts({ slug, apiKey, successor }: { slug: string; apiKey: ListedKey; s
   const isOnBadge = !expired && !paused && expiryInWords(apiKey) !== undefined
   return (
     <div className={styles['facts']} data-wraps={successor !== undefined || paused || restrictions !== ''}>
-      <span className="mono">{prefix}…</span> ·{' '}
-      <span className={styles['access']} title={whatItMay(apiKey)}>
-        {accessName(apiKey)}
-      </span>{' '}
-      · {restrictions && `${restrictions} · `}
+      <span className="mono">{prefix}…</span> · <AccessBadge apiKey={apiKey} /> · {restrictions && `${restrictions} · `}
       {expiresAt && !isOnBadge && (
         <>
           {expired ? 'expired' : 'expires'} <Time at={expiresAt} /> ·{' '}
@@ -146,13 +147,13 @@ const KeyMenu = ({ label, entries, isPending, ref }: KeyMenuProps) => (
       <Button
         ref={ref}
         variant="subtle"
-        color="gray"
+        color="neutral"
         size="compact-sm"
         loading={isPending}
-        px={4}
+        px="var(--space-1)"
         aria-label={`Actions for ${label}`}
       >
-        <DotsIcon />
+        <Icon of={IconDots} />
       </Button>
     }
     entries={entries}

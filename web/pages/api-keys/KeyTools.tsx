@@ -146,7 +146,7 @@ export const lastPage = (count: number) => Math.max(1, Math.ceil(count / PAGE_SI
 
 /** Above a list that could not be loaded, or not again. */
 export const OutdatedKeys = ({ error }: { error: Error }) => (
-  <Alert color="red" role="alert" mt="md">
+  <Alert color="danger" role="alert" mt="md">
     The list of keys may be out of date. {error.message}
   </Alert>
 )
@@ -154,8 +154,8 @@ export const OutdatedKeys = ({ error }: { error: Error }) => (
 /** In place of a list that is not there yet. */
 export const LoadingKeys = () => (
   <Stack mt="lg" aria-busy="true" aria-label="Loading" role="status">
-    <Skeleton height={40} />
-    <Skeleton height={40} />
-    <Skeleton height={40} />
+    <Skeleton height="var(--row)" />
+    <Skeleton height="var(--row)" />
+    <Skeleton height="var(--row)" />
   </Stack>
 )

@@ -37,9 +37,7 @@ function Row({ slug, apiKey }: { slug: string; apiKey: RevokedKey }) {
         <Text span fw={600} size="sm">
           {label}
         </Text>{' '}
-        <Badge variant="default" tt="none">
-          {CAUSES[cause]}
-        </Badge>
+        <Badge>{CAUSES[cause]}</Badge>
         {reason && (
           <Text size="sm" className={styles['reason'] ?? ''}>
             “{reason}”

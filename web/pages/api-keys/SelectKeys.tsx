@@ -40,7 +40,7 @@ export default function SelectKeys({ shown, selected, onSelect, onRevoke, onReac
       </Group>
       <Button
         size="xs"
-        color="red"
+        color="danger"
         disabled={count === 0}
         onClick={() => onRevoke(selected)}
         onPointerEnter={onReach}

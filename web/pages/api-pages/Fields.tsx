@@ -53,10 +53,7 @@ const Described = ({ description, deprecated }: { description: string; deprecate
   <>
     {deprecated !== undefined && (
       <Text size="sm" component="div">
-        <Badge variant="default" size="sm" radius="sm" tt="none" className="warning">
-          Deprecated
-        </Badge>{' '}
-        <WithCode text={deprecated} />
+        <Badge color="warning">Deprecated</Badge> <WithCode text={deprecated} />
       </Text>
     )}
     {description !== '' && (

@@ -111,7 +111,7 @@ function CodeField({ label, code }: { label: string; code: string }) {
         wrap="off"
         spellCheck={false}
         classNames={{ input: 'mono' }}
-        styles={{ input: { fontSize: 'var(--mantine-font-size-xs)', overflowX: 'auto' } }}
+        styles={{ input: { fontSize: 'var(--text-xs)', overflowX: 'auto' } }}
       />
       <Group justify="flex-end">
         <Button variant="default" size="xs" onClick={() => copy(code)} aria-label={`Copy ${label}`}>

@@ -38,7 +38,7 @@ const KeyAccess = ({ access }: { access: string[] }) =>
     <Group gap="xs">
       <Text size="sm">Access of the key:</Text>
       {access.map((name) => (
-        <Badge key={name} variant="default" size="sm" radius="sm" tt="none" className="mono">
+        <Badge key={name} className="mono">
           {name}
         </Badge>
       ))}
@@ -54,16 +54,7 @@ export function Types({ types }: { types: ReferenceType[] }) {
         Types
       </Title>
       {types.map((type) => (
-        <Entry
-          key={type.name}
-          id={anchorOf('type', type.name)}
-          {...type}
-          badge={
-            <Badge variant="default" size="sm" radius="sm" tt="none">
-              {type.kind}
-            </Badge>
-          }
-        >
+        <Entry key={type.name} id={anchorOf('type', type.name)} {...type} badge={<Badge>{type.kind}</Badge>}>
           {type.fields && <Fields label={`Fields of ${type.name}`} fields={type.fields} />}
           {type.values && <Fields label={`Values of ${type.name}`} fields={type.values} />}
         </Entry>

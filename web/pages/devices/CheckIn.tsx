@@ -21,7 +21,7 @@ import { CurlField, thisAccount } from './CurlField.tsx'
 /** How a device, or a script in its place, says that it is alive. */
 export function CheckIn({ viewer, device }: { viewer: Viewer; device: Device }) {
   return (
-    <Stack component="section" gap="xs" maw={760} aria-labelledby="check-in">
+    <Stack component="section" gap="xs" maw="var(--width-text)" aria-labelledby="check-in">
       <Title order={2} size="h4" id="check-in">
         Check in
       </Title>

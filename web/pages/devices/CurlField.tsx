@@ -18,7 +18,7 @@ export function CurlField({ label, mutation }: { label: string; mutation: string
         autosize
         spellCheck={false}
         classNames={{ input: 'mono' }}
-        styles={{ input: { fontSize: 'var(--mantine-font-size-xs)' } }}
+        styles={{ input: { fontSize: 'var(--text-xs)' } }}
       />
       <Group justify="flex-end">
         <Button variant="default" size="xs" onClick={() => copy(command)} aria-label={`Copy ${label.toLowerCase()}`}>

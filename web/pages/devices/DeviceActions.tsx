@@ -1,8 +1,17 @@
 import { Button } from '@mantine/core'
+import {
+  IconChevronDown,
+  IconDots,
+  IconDownload,
+  IconPencil,
+  IconPlus,
+  IconTrash,
+  IconUpload,
+} from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import type { DeviceSearch, ListedDevice } from '../../api/devices.ts'
 import { useDeviceActions } from '../../forms/devices/use-device-actions.ts'
-import { ChevronIcon, DotsIcon } from '../../ui/icons.tsx'
+import { Icon } from '../../ui/Icon.tsx'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 import { MenuButton } from '../../ui/MenuButton.tsx'
 
@@ -20,19 +29,22 @@ export function DeviceActions({ isAdmin, onOpen }: DeviceActionsProps) {
     <>
       <MenuButton
         position="bottom-end"
-        width={200}
         button={
-          <Button variant="default" rightSection={<ChevronIcon />}>
+          <Button variant="default" rightSection={<Icon of={IconChevronDown} />}>
             {isAdmin ? 'Import and export' : 'Export'}
           </Button>
         }
         entries={[
-          ...(isAdmin ? [{ label: 'Import', act: () => onOpen('import') }, 'line' as const] : []),
-          { label: 'Export as CSV', act: () => onOpen('csv') },
-          { label: 'Export as JSON', act: () => onOpen('json') },
+          ...(isAdmin ? [{ label: 'Import', icon: IconUpload, act: () => onOpen('import') }, 'line' as const] : []),
+          { label: 'Export as CSV', icon: IconDownload, act: () => onOpen('csv') },
+          { label: 'Export as JSON', icon: IconDownload, act: () => onOpen('json') },
         ]}
       />
-      {isAdmin && <Button onClick={() => onOpen('add')}>Add device</Button>}
+      {isAdmin && (
+        <Button leftSection={<Icon of={IconPlus} />} onClick={() => onOpen('add')}>
+          Add device
+        </Button>
+      )}
     </>
   )
 }
@@ -74,16 +86,21 @@ export function DeviceMenu({ device, slug }: { device: ListedDevice; slug: strin
     <>
       <MenuButton
         position="bottom-end"
-        width={160}
         button={
-          <Button variant="subtle" color="gray" size="compact-md" px={5} aria-label={`Actions for ${device.name}`}>
-            <DotsIcon />
+          <Button
+            variant="subtle"
+            color="neutral"
+            size="compact-md"
+            px="var(--space-1)"
+            aria-label={`Actions for ${device.name}`}
+          >
+            <Icon of={IconDots} />
           </Button>
         }
         entries={[
-          { label: 'Edit', act: () => setDialog('edit') },
+          { label: 'Edit', icon: IconPencil, act: () => setDialog('edit') },
           { label: device.enabled ? 'Disable' : 'Enable', act: () => setEnabled(device, !device.enabled) },
-          { label: 'Delete', act: () => setDialog('delete'), danger: true },
+          { label: 'Delete', icon: IconTrash, act: () => setDialog('delete'), danger: true },
         ]}
       />
       <Suspense>

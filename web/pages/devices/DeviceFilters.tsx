@@ -68,7 +68,7 @@ export function DeviceFilters({ wanted, devices, summary }: DeviceFiltersProps) 
           onChange={(event) => show({ sort: event.currentTarget.value })}
         />
       </search>
-      <Group gap="xs" mb="xs" mih={26}>
+      <Group gap="xs" mb="xs" mih="var(--control-compact)">
         <Text size="sm" c="dimmed" role="status">
           {summary}
         </Text>

@@ -63,7 +63,7 @@ export default function DeviceSelection({ slug, wanted, list, selected, onSelect
                   variant="default"
                   size="compact-sm"
                   onClick={() => setAction(kind)}
-                  {...(kind === 'delete' && { c: 'var(--mantine-color-error)' })}
+                  {...(kind === 'delete' && { c: 'var(--danger-text)' })}
                 >
                   {label}
                 </Button>

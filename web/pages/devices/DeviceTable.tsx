@@ -87,11 +87,7 @@ function NameCell({ device, slug }: { device: ListedDevice; slug: string }) {
         <Link to={paths.device(slug, device.id)} className={`mantine-focus-auto ${styles['link']}`}>
           {device.name}
         </Link>
-        {!device.enabled && (
-          <Badge variant="default" tt="none" miw="max-content">
-            Disabled
-          </Badge>
-        )}
+        {!device.enabled && <Badge miw="max-content">Disabled</Badge>}
       </div>
     </th>
   )
@@ -147,7 +143,7 @@ const SelectBox = ({ id, label, count, of, onToggle }: SelectBoxProps) => (
   <input
     id={id}
     type="checkbox"
-    className={styles['box']}
+    className="choice"
     aria-label={label}
     checked={count === of}
     ref={(box) => {

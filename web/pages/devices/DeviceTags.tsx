@@ -8,7 +8,7 @@ import { type DotState, StateDot } from '../../ui/StateDot.tsx'
 export function DeviceTags({ slug, tags, shown = tags.length }: { slug: string; tags: string[]; shown?: number }) {
   const hidden = tags.slice(shown)
   return (
-    <Group gap={6}>
+    <Group gap="var(--space-1)">
       {tags.slice(0, shown).map((tag) => (
         <LinkBadge
           key={tag}
@@ -17,7 +17,6 @@ export function DeviceTags({ slug, tags, shown = tags.length }: { slug: string; 
           search={{ tags: [tag] }}
           variant="default"
           size="lg"
-          tt="none"
           fw={400}
           maw="100%"
         >

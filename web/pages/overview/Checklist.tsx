@@ -1,4 +1,5 @@
 import { Button, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { IconCheck, IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, type RefObject, Suspense, useRef, useState } from 'react'
 import { silentDeviceQuery } from '../../api/overview.ts'
@@ -8,7 +9,7 @@ import { GenerateKey } from '../../forms/api-keys/GenerateKey.tsx'
 import { useLostSecret } from '../../forms/api-keys/secret/lost-key.ts'
 import { LostKey } from '../../forms/api-keys/secret/lost-key-notice.ts'
 import { SecretDialog, useGenerated } from '../../forms/api-keys/secret/secret-dialog.ts'
-import { CheckIcon } from '../../ui/icons.tsx'
+import { Icon } from '../../ui/Icon.tsx'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 import { CurlField } from '../devices/CurlField.tsx'
 import styles from './Checklist.module.css'
@@ -84,7 +85,7 @@ function ChecklistStep({ title, isDone, children }: { title: string; isDone: boo
   return (
     <li className={styles['step']} data-done={isDone || undefined}>
       <span className={styles['mark']} aria-hidden="true">
-        {isDone && <CheckIcon />}
+        {isDone && <Icon of={IconCheck} />}
       </span>
       <div className={styles['body']}>
         <Text fw={isDone ? 400 : 600} role="status">
@@ -131,7 +132,9 @@ function AddFirstDevice({ slug }: { slug: string }) {
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['overview', slug] })
   return (
     <>
-      <Button onClick={() => setAdding(true)}>Add device</Button>
+      <Button leftSection={<Icon of={IconPlus} />} onClick={() => setAdding(true)}>
+        Add device
+      </Button>
       <Suspense>{adding && <AddDevice slug={slug} onClose={() => setAdding(false)} onAdded={refresh} />}</Suspense>
     </>
   )

@@ -11,7 +11,7 @@ import styles from './Emails.module.css'
 export function Emails({ slug }: { slug: string }) {
   const query = useInfiniteQuery(emailsQuery(slug))
   const { data, error } = query
-  if (!data) return error instanceof ApiError ? <ErrorAlert error={error} /> : <Skeleton height={80} />
+  if (!data) return error instanceof ApiError ? <ErrorAlert error={error} /> : <Skeleton height="var(--height-chart)" />
   const emails = data.pages.flatMap((page) => page.data)
   return (
     <>

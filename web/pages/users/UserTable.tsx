@@ -1,10 +1,11 @@
 import { Badge, Button, Group, Text, VisuallyHidden } from '@mantine/core'
+import { IconDots, IconShield, IconUserMinus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { changeUserRole, type ListedUser } from '../../api/users.ts'
 import { useViewer } from '../../api/viewer.ts'
 import { Empty } from '../../ui/Empty.tsx'
-import { DotsIcon } from '../../ui/icons.tsx'
+import { Icon } from '../../ui/Icon.tsx'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 import { MenuButton } from '../../ui/MenuButton.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
@@ -62,8 +63,8 @@ function Who({ user, isYou }: { user: ListedUser; isYou: boolean }) {
     <>
       <Group gap="xs">
         <Text fw={500}>{user.name}</Text>
-        {isYou && <Badge variant="default">You</Badge>}
-        {user.invited && <Badge variant="default">Invited</Badge>}
+        {isYou && <Badge>You</Badge>}
+        {user.invited && <Badge>Invited</Badge>}
       </Group>
       {user.email !== user.name && (
         <Text size="sm" c="dimmed">
@@ -106,14 +107,25 @@ function UserMenu({ user, slug, isYou, isLastAdmin }: UserMenuProps) {
       <MenuButton
         position="bottom-end"
         button={
-          <Button variant="subtle" color="gray" size="compact-md" px={5} aria-label={`Actions for ${user.name}`}>
-            <DotsIcon />
+          <Button
+            variant="subtle"
+            color="neutral"
+            size="compact-md"
+            px="var(--space-1)"
+            aria-label={`Actions for ${user.name}`}
+          >
+            <Icon of={IconDots} />
           </Button>
         }
         entries={[
           ...(isLastAdmin ? [{ heading: 'The last Admin cannot be removed. Make someone else an Admin first.' }] : []),
-          { label: otherRole === 'ADMIN' ? 'Make Admin' : 'Make Member', act: changeRole, disabled: isLastAdmin },
-          { label: removal, act: () => setRemoving(true), danger: true, disabled: isLastAdmin },
+          {
+            label: otherRole === 'ADMIN' ? 'Make Admin' : 'Make Member',
+            icon: IconShield,
+            act: changeRole,
+            disabled: isLastAdmin,
+          },
+          { label: removal, icon: IconUserMinus, act: () => setRemoving(true), danger: true, disabled: isLastAdmin },
         ]}
       />
       <Suspense>

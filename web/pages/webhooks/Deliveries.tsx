@@ -43,7 +43,9 @@ export function Deliveries({ slug, webhook: { id, enabled } }: { slug: string; w
       }
     >
       {!data && error instanceof ApiError && <ErrorAlert error={error} />}
-      {!data && !error && <Skeleton height={80} role="status" aria-busy="true" aria-label="Loading the deliveries" />}
+      {!data && !error && (
+        <Skeleton height="var(--height-chart)" role="status" aria-busy="true" aria-label="Loading the deliveries" />
+      )}
       {data && (
         <Outdated is={isPlaceholderData} busy={isPlaceholderData}>
           {deliveries.length === 0 ? (

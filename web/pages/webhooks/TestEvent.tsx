@@ -60,7 +60,7 @@ function Outcome({ slug, id, sent }: { slug: string; id: string; sent: Delivery 
     void queryClient.invalidateQueries({ queryKey: ['webhooks', slug, 'deliveries', id] })
   }, [state])
   if (state === 'DELIVERED')
-    return <Text c="teal">✓ Delivered: the receiver answered with status {responseStatus}.</Text>
+    return <Text c="var(--success-text)">✓ Delivered: the receiver answered with status {responseStatus}.</Text>
   if (isUnderWay(delivery)) {
     return (
       <Group gap="xs" wrap="nowrap">
@@ -69,5 +69,5 @@ function Outcome({ slug, id, sent }: { slug: string; id: string; sent: Delivery 
       </Group>
     )
   }
-  return <Text c="var(--mantine-color-error)">Not delivered. {error}</Text>
+  return <Text c="var(--danger-text)">Not delivered. {error}</Text>
 }

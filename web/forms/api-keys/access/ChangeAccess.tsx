@@ -52,8 +52,8 @@ export default function ChangeAccess({ slug, apiKey, onClose, returnTo }: Change
         <ErrorAlert error={error} />
       ) : (
         <Stack role="status" aria-busy="true" aria-label="Loading the access of the key">
-          <Skeleton height={100} />
-          <Skeleton height={60} />
+          <Skeleton height="var(--height-list)" />
+          <Skeleton height="var(--row)" />
         </Stack>
       )}
     </FormDialog>
@@ -73,7 +73,7 @@ function Restrictions({ slug, restrictions }: { slug: string; restrictions: KeyR
       <RestrictionFields slug={slug} restrictions={restrictions} />
       <div aria-live="polite">
         {wider.length > 0 && (
-          <Alert color="yellow">
+          <Alert color="warning">
             This widens the key: it allows {wider.join(', ')}. Whoever has its secret gets that too.
           </Alert>
         )}

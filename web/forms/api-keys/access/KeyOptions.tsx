@@ -1,4 +1,4 @@
-import { Paper, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import type { KeyAccess } from '../../../api/key-restrictions.ts'
 import { RestrictionFields } from './RestrictionFields.tsx'
 
@@ -10,10 +10,8 @@ interface KeyOptionsProps {
 /** In the form for a new key, on request: everything that makes it less than an Admin (C10). */
 export default function KeyOptions({ slug, onAccess }: KeyOptionsProps) {
   return (
-    <Paper withBorder p="sm">
-      <Stack gap="sm">
-        <RestrictionFields slug={slug} onAccess={onAccess} />
-      </Stack>
-    </Paper>
+    <Stack gap="sm" mt="sm">
+      <RestrictionFields slug={slug} onAccess={onAccess} />
+    </Stack>
   )
 }

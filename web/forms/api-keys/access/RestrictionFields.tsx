@@ -70,6 +70,7 @@ function AccessField({ value, onChange }: AccessFieldProps) {
           <label>
             <input
               type="radio"
+              className="choice"
               name="access"
               value={access}
               checked={access === value}

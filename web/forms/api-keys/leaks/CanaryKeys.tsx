@@ -42,7 +42,7 @@ export default function CanaryKeys({ slug, onClose, returnTo }: CanaryKeysProps)
           and the Admins get an email with the time and the address.
         </Text>
         {generated && (
-          <Alert color="green" role="status">
+          <Alert color="success" role="status">
             <Text size="sm" mb="xs">
               Put the secret of <b>{generated.label}</b> in its place now: it is shown only once.
             </Text>
@@ -81,7 +81,7 @@ function CanaryRow({ slug, canary, onDeleted }: { slug: string; canary: CanaryKe
   }
   const { pending, error, confirm } = useConfirming(remove, () => setAsks(false))
   return (
-    <Stack component="li" gap={4} style={{ listStyle: 'none' }}>
+    <Stack component="li" gap="var(--space-1)" style={{ listStyle: 'none' }}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
         <CanaryUse canary={canary} />
         {!asks && (
@@ -123,7 +123,7 @@ function CanaryUse({ canary }: { canary: CanaryKey }) {
           Never used
         </Text>
       ) : (
-        <Text size="sm" c="red.9" fw={600}>
+        <Text size="sm" c="var(--danger-text)" fw={600}>
           Used {calls === 1 ? 'once' : `${calls} times`}, last from {lastUsedIp} <Time at={lastUsedAt} />
           {lastUsedUserAgent && ` by ${lastUsedUserAgent}`}
         </Text>

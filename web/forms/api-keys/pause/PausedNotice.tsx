@@ -16,7 +16,7 @@ export function PausedNotice({ slug, apiKey }: PausedNoticeProps) {
   const { resume, pendingId } = usePause(slug)
   if (!apiKey.paused) return null
   return (
-    <Alert color="yellow" role="status" mb="md">
+    <Alert color="warning" role="status" mb="md">
       <strong>This key is paused.</strong> Calls with it are refused with 403 API_KEY_PAUSED{' '}
       {apiKey.pausedUntil ? (
         <>

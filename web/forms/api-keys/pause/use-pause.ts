@@ -1,3 +1,4 @@
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../../../api/client.ts'
@@ -39,10 +40,14 @@ export function usePause(slug: string) {
   /** For the menu of a key: an expired one has none. */
   const entriesFor = (key: PausableKey): MenuEntry[] => {
     if (key.expired) return []
-    if (key.paused) return ['line', { label: 'Resume', act: () => resume(key) }]
+    if (key.paused) return ['line', { label: 'Resume', icon: IconPlayerPlay, act: () => resume(key) }]
     return [
       'line',
-      ...PAUSES.map(({ seconds, label }) => ({ label: `Pause ${label}`, act: () => pause(key, seconds, label) })),
+      ...PAUSES.map(({ seconds, label }) => ({
+        label: `Pause ${label}`,
+        icon: IconPlayerPause,
+        act: () => pause(key, seconds, label),
+      })),
     ]
   }
   return { entriesFor, resume, pendingId }

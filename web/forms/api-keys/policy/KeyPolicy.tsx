@@ -24,7 +24,7 @@ interface Question {
 export function KeyPolicy({ slug }: { slug: string }) {
   const { data: policy, error } = useQuery(api.policyQuery(slug))
   if (policy) return <PolicyForm slug={slug} policy={policy} />
-  return error instanceof ApiError ? <ErrorAlert error={error} /> : <Skeleton height={240} />
+  return error instanceof ApiError ? <ErrorAlert error={error} /> : <Skeleton height="var(--height-list)" />
 }
 
 /** If existing keys violate a new rule, it asks before anything is saved. */

@@ -58,13 +58,25 @@ export function RevokeScope({ made, includeDescendants, onChange }: RevokeScopeP
     <fieldset className={styles['scope']}>
       <legend>This key has generated {made === 1 ? '1 other key' : `${made} other keys`}</legend>
       <label className={styles['also']}>
-        <input type="radio" name={name} checked={!includeDescendants} onChange={() => onChange(false)} />
+        <input
+          type="radio"
+          className="choice"
+          name={name}
+          checked={!includeDescendants}
+          onChange={() => onChange(false)}
+        />
         <span>
           Revoke only this key; {those} that it generated {made === 1 ? 'stays' : 'stay'} active
         </span>
       </label>
       <label className={styles['also']}>
-        <input type="radio" name={name} checked={includeDescendants} onChange={() => onChange(true)} />
+        <input
+          type="radio"
+          className="choice"
+          name={name}
+          checked={includeDescendants}
+          onChange={() => onChange(true)}
+        />
         <span>Also revoke {those} that it generated</span>
       </label>
     </fieldset>

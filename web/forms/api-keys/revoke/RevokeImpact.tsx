@@ -54,7 +54,7 @@ const NotKnown = () => (
 
 const Loading = () => (
   <div role="status" aria-busy="true" aria-label="Loading recent usage">
-    <Skeleton height={20} width="60%" />
-    <Skeleton height={20} mt="xs" />
+    <Skeleton height="var(--space-5)" width="60%" />
+    <Skeleton height="var(--space-5)" mt="xs" />
   </div>
 )

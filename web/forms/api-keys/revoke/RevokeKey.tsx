@@ -136,7 +136,7 @@ function PauseInstead({ slug, apiKey, onPaused }: PauseInsteadProps) {
   return (
     <>
       <Group gap="xs">
-        <Text size="sm" flex="1 1 12rem">
+        <Text size="sm" flex="1 1 var(--width-field)">
           Not sure? Pause it first.
         </Text>
         <NativeSelect

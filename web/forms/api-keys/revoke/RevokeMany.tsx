@@ -94,11 +94,7 @@ export default function RevokeMany({
         {keys.map((key) => (
           <li key={key.id}>
             <b>{key.label}</b> <span className="mono">{key.prefix}…</span>{' '}
-            {wasUsedRecently(key) && (
-              <Badge variant="default" tt="none" className="warning">
-                Used in the last 24 hours
-              </Badge>
-            )}
+            {wasUsedRecently(key) && <Badge color="warning">Used in the last 24 hours</Badge>}
             <Text size="sm" c="dimmed" component="div">
               <LastUsed apiKey={key} />
             </Text>

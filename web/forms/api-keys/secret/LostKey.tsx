@@ -26,7 +26,7 @@ export default function LostKey({
   if (!lost) return null
   const close = () => setLost(undefined)
   return (
-    <Alert color="yellow" role="alert" mb="md" ref={notice} data-unsaved>
+    <Alert color="warning" role="alert" mb="md" ref={notice} data-unsaved>
       <Text fw={600}>The secret was not received</Text>
       {found ? (
         <Replace slug={slug} lost={lost} found={found} onLost={setLost} onGenerated={onGenerated} onClose={close} />

@@ -71,7 +71,7 @@ function FirstCall({ slug, apiKey }: { slug: string; apiKey: GeneratedKey['apiKe
   return (
     <Group role="status" gap="xs" wrap="nowrap">
       {key?.lastUsedAt ? (
-        <Text c="teal">
+        <Text c="var(--success-text)">
           ✓ First call received from {key.lastUsedIp ?? 'an unknown address'}, <Time at={key.lastUsedAt} />
         </Text>
       ) : isDisconnected ? (

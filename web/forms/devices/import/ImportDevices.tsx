@@ -164,7 +164,7 @@ function ChooseFile({ refused, pasted, onPaste, onChoose }: ChooseFileProps) {
 }
 
 const Refused = ({ name, error }: RefusedFile) => (
-  <Alert color="red" role="alert" title={`Nothing of “${name}” was imported`}>
+  <Alert color="danger" role="alert" title={`Nothing of “${name}” was imported`}>
     {error instanceof FileError && error.line !== undefined && `Line ${error.line.toLocaleString()}: `}
     {error.message}
   </Alert>

@@ -22,7 +22,7 @@ export function ImportPreview({ checked: { name, file, plan }, onStart, onBack }
     <Stack>
       <Text role="status">{summary(fates, mode, name)}</Text>
       {file.ignored.length > 0 && (
-        <Alert color="yellow">
+        <Alert color="warning">
           Not imported, because the portal does not know these columns: {file.ignored.join(', ')}.
         </Alert>
       )}
@@ -73,7 +73,7 @@ function Refused({ file, name, onBack }: { file: Checked['file']; name: string; 
   const { errors, errorCount } = file
   return (
     <Stack>
-      <Alert color="red" role="alert" title="Nothing was imported">
+      <Alert color="danger" role="alert" title="Nothing was imported">
         {errorCount === 1 ? 'There is an error in' : `There are ${errorCount.toLocaleString()} errors in`} “{name}”. Fix
         it and try again.
       </Alert>

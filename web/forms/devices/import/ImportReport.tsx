@@ -30,7 +30,11 @@ export function ImportReport({ state: { job, report }, onProceed, onClose }: Imp
         {left.length > 0 && ` ${devicesOf(left.length)} of the file not imported.`}
       </Text>
       {rest.length > 0 && (
-        <Alert color={failure || errors.length > 0 ? 'red' : 'yellow'} role="alert" title={whereItEnded(report, job)}>
+        <Alert
+          color={failure || errors.length > 0 ? 'danger' : 'warning'}
+          role="alert"
+          title={whereItEnded(report, job)}
+        >
           {whyItEnded(report)}
         </Alert>
       )}
