@@ -10,7 +10,7 @@ export const DesignFields = () => (
   <Stack gap="sm" maw="var(--width-text)">
     <TextInput label="Empty" placeholder="For example nightly-export" description="What it is for." />
     <TextInput label="Filled" defaultValue="nightly-export" />
-    <TextInput label="Wrong" defaultValue="nightly export" error="Use letters, digits and hyphens." />
+    <TextInput label="Wrong" defaultValue="nightly export" error="Use a to z, digits and hyphens." />
     <TextInput label="Disabled" defaultValue="nightly-export" disabled />
     <NativeSelect label="Choice" data={['No expiration', '30 days']} />
     <Textarea label="Text" defaultValue="Two lines" />

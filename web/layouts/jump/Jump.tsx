@@ -21,7 +21,13 @@ export function Jump() {
   const close = useCallback(() => setOpen(undefined), [])
   return (
     <>
-      <Button variant="default" size="compact-sm" leftSection={<Icon of={IconSearch} />} aria-keyshortcuts="Control+K Meta+K" onClick={() => setOpen('jump')}>
+      <Button
+        variant="default"
+        size="compact-sm"
+        leftSection={<Icon of={IconSearch} />}
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => setOpen('jump')}
+      >
         Jump to…
         <Kbd className={styles['keys'] ?? ''} aria-hidden>
           Ctrl K

@@ -27,7 +27,7 @@ const wordsOf = (text: string) => text.toLowerCase().split(/\s+/).filter(Boolean
 function pages(viewer: Viewer): Entry[] {
   const { slug } = viewer.organization
   const isAdmin = viewer.role === 'ADMIN'
-  const all: Section[] = [
+  const all: Pick<Section, 'label' | 'to'>[] = [
     ...sections(viewer),
     ...(showsApiKeys(viewer) ? [{ label: 'API Keys', to: keysOf(viewer.organization) }] : []),
     { label: 'API reference', to: paths.apiReference(slug) },
