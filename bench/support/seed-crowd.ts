@@ -106,6 +106,8 @@ function* devicesOf({ organizationId, ids }: FleetIds): Generator<Tables['device
       location: null,
       createdAt: START,
       updatedAt: START,
+      checkIns: null,
+      firstCheckInAt: null,
     }
   }
 }

@@ -76,6 +76,8 @@ function* devicesOf(organizationId: string, ids: string[]): Generator<DeviceTabl
       location: '{"name":"Hamburg","address":"Am Sandtorkai 1","latitude":53.5436,"longitude":9.9885,"timeZone":null}',
       createdAt: START,
       updatedAt: START,
+      checkIns: null,
+      firstCheckInAt: null,
     }
   }
 }

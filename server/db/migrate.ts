@@ -31,6 +31,7 @@ import * as reservedSlugs from './migrations/0023-reserved-slugs.ts'
 import * as raisedInvitations from './migrations/0024-raised-invitations.ts'
 import * as webhookEvents from './migrations/0025-webhook-events.ts'
 import * as storedBytes from './migrations/0026-stored-bytes.ts'
+import * as deviceCheckIns from './migrations/0027-device-check-ins.ts'
 import type { Db } from './tables.ts'
 import { type UpgradeOptions, upgradeInSteps } from './upgrade.ts'
 
@@ -62,6 +63,7 @@ export const MIGRATIONS: readonly Migration[] = [
   raisedInvitations,
   webhookEvents,
   storedBytes,
+  deviceCheckIns,
 ]
 
 interface MigrateOptions extends UpgradeOptions {

@@ -32,6 +32,7 @@ export interface Tables {
   canaryApiKey: CanaryApiKeyTable
   device: DeviceTable
   deviceTag: DeviceTagTable
+  deviceCheckIns: DeviceCheckInsTable
   deviceCount: DeviceCountTable
   auditEvent: AuditEventTable
   email: EmailTable
@@ -217,6 +218,15 @@ export interface DeviceTable {
   location: string | null
   createdAt: number
   updatedAt: number
+  /** How many check-ins there were on the day of this first one, of UTC. Null: none since they are counted. */
+  checkIns: number | null
+  firstCheckInAt: number | null
+}
+
+/** The check-ins of a device on days before, at most 30, as JSON. */
+export interface DeviceCheckInsTable {
+  deviceId: string
+  days: string
 }
 
 /** The tags of a device again, in the order of the list, for filtering by index. */

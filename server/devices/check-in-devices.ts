@@ -2,6 +2,7 @@ import type { Caller, Ctx } from '../caller/ctx.ts'
 import { requireBoundDevice } from '../caller/key-rules.ts'
 import { AppError } from '../lib/app-error.ts'
 import { type Done, type Item, type Outcome, recordInOrder, runBulk } from './bulk.ts'
+import { countedIn, storeEndedDays } from './check-in-days.ts'
 import { checkedInEvent } from './device-events.ts'
 import { checkFirmwareVersion } from './device-input.ts'
 import { lockDevices, updateRows } from './device-rows.ts'
@@ -42,12 +43,15 @@ export const checkInDevices = (ctx: Ctx, inputs: readonly CheckInInput[], atomic
         if (event) events.set(place, event)
         ;(event ? other : same).push(device)
       }
-      await updateRows(ctx, same, ['lastSeenAt'])
-      await updateRows(ctx, other, ['lastSeenAt', 'firmwareVersion', 'updatedAt'])
+      await storeEndedDays(ctx, [...found.values()])
+      await updateRows(ctx, same, CHECK_IN_COLUMNS)
+      await updateRows(ctx, other, [...CHECK_IN_COLUMNS, 'firmwareVersion', 'updatedAt'])
       await recordInOrder(ctx, events)
       await notifyOnline(ctx, back)
     },
   })
+
+const CHECK_IN_COLUMNS = ['lastSeenAt', 'checkIns', 'firstCheckInAt'] as const
 
 const checkCheckIn = ({ id, firmwareVersion }: CheckInInput): CheckIn => ({
   id,
@@ -69,7 +73,7 @@ function isAllowed(caller: Caller, { place, value }: Item<CheckIn>, outcomes: Do
 
 /** The later of two concurrent check-ins stays. */
 function checkedIn(before: Device, { firmwareVersion }: CheckIn, now: number): Device {
-  const lastSeenAt = Math.max(before.lastSeenAt ?? now, now)
-  if (firmwareVersion === null || firmwareVersion === before.firmwareVersion) return { ...before, lastSeenAt }
-  return { ...before, lastSeenAt, firmwareVersion, updatedAt: now }
+  const seen = { ...before, ...countedIn(before, now), lastSeenAt: Math.max(before.lastSeenAt ?? now, now) }
+  if (firmwareVersion === null || firmwareVersion === before.firmwareVersion) return seen
+  return { ...seen, firmwareVersion, updatedAt: now }
 }

@@ -50,7 +50,8 @@ const deviceOf = ({ device }: { device: Device }) => device
 function newDevice(ctx: Ctx, values: DeviceValues): Device {
   const now = ctx.now()
   const id = newId(now)
-  return { ...values, id, nameKey: sortKey(values.name), lastSeenAt: null, createdAt: now, updatedAt: now }
+  const neverSeen = { lastSeenAt: null, checkIns: null, firstCheckInAt: null }
+  return { ...values, ...neverSeen, id, nameKey: sortKey(values.name), createdAt: now, updatedAt: now }
 }
 
 /** A device as it is to be if it is new, and what changes if there is one of this name. */

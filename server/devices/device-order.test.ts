@@ -18,6 +18,8 @@ const SEEN: Device = {
   location: null,
   createdAt: 1,
   updatedAt: 1,
+  checkIns: null,
+  firstCheckInAt: null,
 }
 
 it.each([SEEN, { ...SEEN, lastSeenAt: null }])('a cursor is accepted in its own order alone', (device) => {

@@ -196,7 +196,7 @@ describe.each(['ONLINE', 'OFFLINE'] as const)('devices that are %s', (status) =>
 
 function deviceRow(name: string, lastSeenAt: number): DeviceTable {
   const { organizationId = '' } = ctx.caller
-  const nothing = { description: null, firmwareVersion: null, location: null }
+  const nothing = { description: null, firmwareVersion: null, location: null, checkIns: null, firstCheckInAt: null }
   return {
     ...nothing,
     id: name,

@@ -21,6 +21,8 @@ const COLUMNS = {
   location: 'text',
   createdAt: 'integer',
   updatedAt: 'integer',
+  checkIns: 'integer',
+  firstCheckInAt: 'integer',
 } as const satisfies Record<keyof DeviceTable, 'text' | 'integer'>
 
 const COLUMN_NAMES = Object.keys(COLUMNS) as (keyof DeviceTable)[] // the type of Object.keys does not say which

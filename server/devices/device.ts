@@ -13,6 +13,7 @@ import { prepared } from '../db/prepared.ts'
 import type { Db } from '../db/tables.ts'
 import { AppError, notFound } from '../lib/app-error.ts'
 import { badInput, sortKey } from '../lib/check.ts'
+import { checkInAt, endsDay, storeEndedDays } from './check-in-days.ts'
 import { createDevices } from './create-devices.ts'
 import { countGone } from './device-count.ts'
 import { checkedInEvent, deletedEvent, updatedEvent } from './device-events.ts'
@@ -95,11 +96,13 @@ export function checkInDevice(
   const find = (ctx: TransactionCtx) => (firmwareVersion === null ? lastCheckIn(ctx, id) : lockedCheckIn(ctx, id))
   return inTransactionOn(outer, find, async (ctx, found) => {
     const now = ctx.now()
-    // One of two check-ins at once ends the time offline: which one is clear once the row is locked.
-    const before = firmwareVersion === null && isBack(found, now) ? await lockedCheckIn(ctx, id) : found
+    // One of two check-ins at once ends the time offline, or the day: which one is clear once the row is locked.
+    const isToLock = firmwareVersion === null && (isBack(found, now) || endsDay(found, now))
+    const before = isToLock ? await lockedCheckIn(ctx, id) : found
+    await storeEndedDays(ctx, [before])
     const seen = ctx.db
       .updateTable('device')
-      .set((eb) => ({ lastSeenAt: eb.case().when('lastSeenAt', '>', now).then(eb.ref('lastSeenAt')).else(now).end() }))
+      .set(checkInAt(now))
       .where('id', '=', id)
       .where('organizationId', '=', ctx.caller.organizationId)
     const withVersion = seen.set((eb) => ({
@@ -123,7 +126,7 @@ export function checkInDevice(
 const checkInOf = (db: Db, { organizationId, id }: { organizationId: string; id: string }) =>
   db
     .selectFrom('device')
-    .select(['firmwareVersion', 'lastSeenAt'])
+    .select(['id', 'firmwareVersion', 'lastSeenAt', 'checkIns', 'firstCheckInAt'])
     .where('id', '=', id)
     .where('organizationId', '=', organizationId)
 

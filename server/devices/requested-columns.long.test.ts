@@ -37,7 +37,11 @@ it.for([
 
 const deviceType = schema.getType('Device')
 const FIELDS = isObjectType(deviceType) ? Object.keys(deviceType.getFields()) : []
-const written = (field: string) => (field === 'location' ? 'location { name latitude }' : field)
+const WRITTEN: Record<string, string> = {
+  location: 'location { name latitude }',
+  checkInDays: 'checkInDays { firstAt checkIns }',
+}
+const written = (field: string) => WRITTEN[field] ?? field
 
 it.for(FIELDS)('%s is the same alone as among all fields', async (field, { call, id }) => {
   const location = '{ name: "Hamburg", latitude: 53.5 }'

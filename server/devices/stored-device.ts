@@ -27,6 +27,8 @@ export const DEVICE_COLUMNS = [
   'device.location',
   'device.createdAt',
   'device.updatedAt',
+  'device.checkIns',
+  'device.firstCheckInAt',
 ] as const satisfies `device.${keyof Device}`[]
 
 export type DeviceColumn = (typeof DEVICE_COLUMNS)[number]

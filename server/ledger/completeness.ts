@@ -22,6 +22,7 @@ export const TABLE_KEYS: Record<Exclude<keyof Tables, 'migrationProgress'>, numb
   canaryApiKey: 2,
   device: 2,
   deviceTag: 2,
+  deviceCheckIns: 2,
   deviceCount: 2,
   auditEvent: 2,
   email: 2,

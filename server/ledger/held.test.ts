@@ -141,12 +141,15 @@ const undoMigrations = ({ database }: World) =>
       'demoDevice',
       'idempotencyRecord',
       'storedBytes',
+      'deviceCheckIns',
       ...webhooks,
     ])
       await sql`drop table ${sql.table(table)}`.execute(db)
     for (const column of ['rulesVersion', 'pausedUntil', 'pausedAt', 'pausedByKind', 'pausedById', 'pausedByName'])
       await sql`alter table "apiKey" drop column ${sql.ref(column)}`.execute(db)
     await sql`alter table "apiKeyUsageDay" drop column "fields"`.execute(db)
+    for (const column of ['checkIns', 'firstCheckInAt'])
+      await sql`alter table "device" drop column ${sql.ref(column)}`.execute(db)
     for (const index of ['auditEventBySubject', 'deviceByCreation', 'deviceByUpdate', 'invitationByRaisingKey'])
       await sql`drop index ${sql.ref(index)}`.execute(db)
     for (const column of ['subjectType', 'subjectId', 'changes', 'ip'])

@@ -112,6 +112,7 @@ const REACHED = [
   'ApiKeyRecentUsage',
   'ApiKeyUsage',
   'Device',
+  'DeviceCheckInDay',
   'DeviceList',
   'DeviceResult',
   'DeviceResults',
