@@ -7,16 +7,22 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiError } from './api/client.ts'
 import { createQueryClient } from './api/query-client.ts'
+import { recordSessionEnd } from './api/session-end.ts'
 import { Offline } from './components/Offline.tsx'
 import { paths } from './paths.ts'
 import { createPortalRouter } from './routes.tsx'
+import { hasEntries } from './ui/entered.ts'
 import { inTokens, theme } from './ui/theme.ts'
 
 const queryClient = createQueryClient({
-  signedOut() {
+  signedOut(wasSignedIn) {
     const { pathname, href } = router.latestLocation
-    if (!pathname.startsWith('/sign-')) void router.navigate({ href: paths.signIn(href), replace: true })
+    if (pathname.startsWith('/sign-')) return
+    if (wasSignedIn && hasEntries()) return recordSessionEnd(true)
+    const state = wasSignedIn ? { sessionEnded: true as const } : {}
+    void router.navigate({ href: paths.signIn(href), state, replace: true })
   },
+  signedIn: () => recordSessionEnd(false),
   stillSignedIn: () => void router.invalidate(),
 })
 const router = createPortalRouter(queryClient)
@@ -36,7 +42,7 @@ if (root) {
         defaultColorScheme="auto"
         getStyleNonce={() => nonce}
       >
-        <Notifications position="bottom-right" transitionDuration={0} />
+        <Notifications position="bottom-left" transitionDuration={0} className="notices" />
         <Offline />
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />

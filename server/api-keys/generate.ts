@@ -60,11 +60,12 @@ export function generateApiKey(outer: Ctx, input: NewKey = {}): Promise<Generate
     await checkDevice(ctx, input, own)
     const rules = writeRules(stored)
     const generated = await insertKey(ctx, { label, labelled, expiresAt, rules, replacesId: null })
+    const { apiKey } = generated
     await recordEvent(ctx, {
       action: 'api_key.generated',
-      ...about('API_KEY', generated.apiKey.id, label),
-      details: [`key ${generated.apiKey.id}`, ownRulesInWords(own)].filter((words) => words !== '').join('; '),
-      changes: createdWith({ ...auditedKey(generated.apiKey), ...shownRules(own) }),
+      ...about('API_KEY', apiKey.id, apiKey.label),
+      details: [`key ${apiKey.id}`, ownRulesInWords(own)].filter((words) => words !== '').join('; '),
+      changes: createdWith({ ...auditedKey(apiKey), ...shownRules(own) }),
     })
     return generated
   })
@@ -79,9 +80,9 @@ export async function requireNewKeysAllowed(ctx: TransactionCtx): Promise<Organi
 }
 
 /** What is wrong with the input alone. */
-export function checkNewKey(input: NewKey, now: number): { label: string; expiresAt: number | null } {
+export function checkNewKey(input: NewKey, now: number): { label: string | null; expiresAt: number | null } {
   const { rules, ...checked } = checkAll({
-    label: () => (input.label == null ? labelFor(now) : checkName('label', input.label)),
+    label: () => (input.label == null ? null : checkName('label', input.label)),
     expiresAt: () => checkExpiry(input.expiresAt, now),
     rules: () => ownRulesAfter({}, input),
   })
@@ -108,11 +109,13 @@ async function requireRoom({ db, caller, now }: TransactionCtx, most: number): P
 export async function insertKey(
   { db, caller, now }: TransactionCtx,
   {
+    label,
     inPlaceOf,
     pause = NOT_PAUSED,
     ...given
   }: {
-    label: string
+    /** Null: made of the prefix. */
+    label: string | null
     labelled: Flag
     expiresAt: number | null
     rules: string | null
@@ -123,6 +126,7 @@ export async function insertKey(
   },
 ): Promise<GeneratedApiKey> {
   const secret = mintSecret('emp_')
+  const prefix = secret.slice(0, PREFIX_LENGTH)
   const creator = actorOf(caller)
   const createdAt = now()
   const apiKey = await db
@@ -131,7 +135,8 @@ export async function insertKey(
       apiKeyRow({
         id: newId(createdAt),
         organizationId: caller.organizationId,
-        prefix: secret.slice(0, PREFIX_LENGTH),
+        label: label ?? prefix.replace('emp_', 'key-'),
+        prefix,
         secretHash: hashSecret(secret),
         createdAt,
         createdByKind: creator.kind,
@@ -184,5 +189,3 @@ async function insertLineage(
     .values(ancestors.map((ancestorId) => ({ ancestorId, keyId })))
     .execute()
 }
-
-const labelFor = (now: number) => `Key of ${new Date(now).toISOString().slice(0, 16).replace('T', ' ')}`

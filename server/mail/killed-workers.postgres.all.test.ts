@@ -118,7 +118,7 @@ async function insertEndingKeys({ signUp, database }: World): Promise<string[]> 
         .insertInto('membership')
         .values({ organizationId, userId: ada.userId, role: 'ADMIN', createdAt: now })
         .execute()
-      const given = { organizationId, createdAt: now - 20 * DAY, expiresAt: now + 6 * DAY }
+      const given = { organizationId, createdAt: now - 24 * DAY, expiresAt: now + 6 * DAY }
       const keys = Array.from({ length: KEYS_EACH }, (_, i) => keyRow({ ...given, label: `${name}-key-${i}` }))
       await db.insertInto('apiKey').values(keys).execute()
       labels.push(...keys.map(({ label }) => label))

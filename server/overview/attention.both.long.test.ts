@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { countCalls } from '../../test/support/world/count-calls.ts'
 import { inOrganization } from '../../test/support/world/fixtures.ts'
-import { keyRow } from '../../test/support/world/inserted-keys.ts'
+import { keyRow, makeOlder } from '../../test/support/world/inserted-keys.ts'
 import { fieldOf } from '../../test/support/world/people.ts'
 import { webhooksAs } from '../../test/support/world/webhooks.ts'
 import { startWorld, type TestOrganization, type World } from '../../test/support/world/world.ts'
@@ -159,7 +159,9 @@ it('an Admin sees all of it, a narrowed key no webhooks, a Member devices alone,
   acme,
   bob,
 }) => {
-  const { secret } = await acme.generateKey({ access: 'READ_ONLY', expiresAt: new Date(world.clock.now() + DAY) })
+  const expiresAt = new Date(world.clock.now() + DAY)
+  const { id, secret } = await acme.generateKey({ access: 'READ_ONLY', expiresAt })
+  await makeOlder(world, { id }, 30)
   const full = await acme.generateKey()
   const { webhook } = await webhooksAs(acme.call).create()
   const paused = { enabled: 0, pausedReason: 'It cannot be reached.' } as const

@@ -134,8 +134,8 @@ describe('keys', () => {
     const given = { organizationId: acme.id, createdAt: now - 90 * DAY }
     const keys = [
       keyRow({ ...given, label: 'used', expiresAt: null }),
-      keyRow({ ...given, label: 'expiring', expiresAt: now + 30 * DAY }),
-      keyRow({ ...given, label: 'expires later', expiresAt: now + 30 * DAY + 1 }),
+      keyRow({ ...given, label: 'expiring', createdAt: now - 40 * DAY, expiresAt: now + 10 * DAY }),
+      keyRow({ ...given, label: 'expires later', expiresAt: now + 30 * DAY }),
       keyRow({ ...given, label: 'expired', expiresAt: now }),
       { ...keyRow({ ...given, label: 'paused', expiresAt: null }), pausedUntil: now + 1 },
       { ...keyRow({ ...given, label: 'was paused', expiresAt: null }), pausedUntil: now },

@@ -71,7 +71,7 @@ const ApiKeyOverviewType = builder.objectRef<KeysOverview>('ApiKeyOverview').imp
     ...plainFields(t, {
       'active: Int!': 'Keys that have not expired: the state `ACTIVE`. A paused one is active too.',
       'paused: Int!': 'Keys that have not expired and are paused.',
-      'expiring: Int!': 'Active keys that expire within 30 days.',
+      'expiring: Int!': 'Active keys that expire soon, as in the filter `EXPIRING`.',
       'expired: Int!': 'Keys that have expired and are still listed.',
       'unused: Int!': `Active keys without a call in ${UNUSED_DAYS} days. One that was never used counts from its creation.`,
       'lastUsedAt: DateTime': 'The last call with any of the keys. Null before the first.',

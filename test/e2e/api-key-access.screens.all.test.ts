@@ -30,7 +30,7 @@ describe('the access of a key on its page', () => {
     const page = await pageOf(key)
     const access = section(page, 'Access')
     await access.getByText('Used in 30 days: checkInDevice, viewer').waitFor()
-    await access.getByText('Check-in would have been enough for all of it.').waitFor()
+    await access.getByText('Check-in would have been enough.').waitFor()
     await access.getByText('What a narrower access would have refused').click()
     await access.getByRole('row', { name: 'Read only checkInDevice (1 call)' }).waitFor()
     await expectAccessible(page)
@@ -45,7 +45,7 @@ describe('the access of a key on its page', () => {
     await dialog.waitFor({ state: 'detached' })
     await access.getByRole('button', { name: 'Narrow to Check-in' }).click()
     await dialog.getByRole('button', { name: 'Narrow to Check-in' }).click()
-    await access.getByText('No narrower access would have allowed all of it.').waitFor()
+    await access.getByText('No narrower access would have been enough.').waitFor()
     expect(await fact(page, 'Access').innerText()).toBe('Check-in')
     expect((await world.asKey(key.secret).call('{ users { data { id } } }')).errors).toMatchObject([
       { code: 'FORBIDDEN' },

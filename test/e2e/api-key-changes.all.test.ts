@@ -107,7 +107,7 @@ describe('the page of what a key changed', () => {
     await page.getByRole('link', { name: 'View changes' }).focus()
     await page.keyboard.press('Enter')
     await empty(page, 'No changes').waitFor()
-    await page.getByText('Neither this key nor a key that it created has changed anything.').waitFor()
+    await page.getByText('No changes yet by this key or the keys it created.').waitFor()
   })
 
   it('K2: a Member is refused with the reason; an unknown key is missing', async ({

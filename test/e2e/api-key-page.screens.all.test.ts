@@ -122,6 +122,14 @@ describe('the page of one key', () => {
     await expectAccessible(page)
   })
 
+  it('belongs to Users in the navigation, and has the way back above its heading', async ({ key, pageOf }) => {
+    const page = await pageOf(key)
+    const current = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current]')
+    await expect.poll(() => current.allTextContents()).toEqual(['Users'])
+    await page.getByRole('navigation', { name: 'Back' }).getByRole('link', { name: 'All API keys' }).click()
+    await page.getByRole('dialog', { name: 'API Keys' }).waitFor()
+  })
+
   it('K11: with the feature off the key is shown and can be revoked, not rotated; the link back leads to Settings', async ({
     acme,
     key,

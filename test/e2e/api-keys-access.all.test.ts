@@ -66,7 +66,7 @@ describe('what a key may do', () => {
       await expect.poll(() => field.and(page.locator(':focus')).count()).toBe(1)
       await field.fill(right)
     }
-    await refusedAt(device(page), 'no such device', 'There is no device of this name.', '')
+    await refusedAt(device(page), 'no such device', 'No device has this name.', '')
     await refusedAt(page.getByLabel('Requests per second'), 'many', 'Enter a whole number', '')
     await refusedAt(page.getByLabel('Requests per day'), '0', '1 to 1', '')
     await refusedAt(page.getByLabel('Allowed networks'), '10.0.0.0/99', 'needs a prefix of 0 to 32', '')
@@ -88,7 +88,7 @@ describe('what a key may do', () => {
     await changeDialog(page).getByRole('radio', { name: 'Devices' }).check()
     await changeDialog(page).getByLabel('Requests per second').fill('50')
     await changeDialog(page).getByRole('button', { name: 'Save' }).click()
-    await page.getByText('“ci” was changed, for every call from now on.').waitFor()
+    await page.getByText('“ci” was changed. Takes effect on the next call.').waitFor()
     await changeDialog(page).waitFor({ state: 'detached' })
     await rowOf(page, 'ci').getByText('Devices', { exact: true }).waitFor()
     expect((await world.asKey(secret).call(DEVICES)).errors).toEqual([])

@@ -111,7 +111,7 @@ describe('the impact of revoking a key', () => {
     await page.getByText('No calls in the last 24 hours').waitFor()
     expect(await button.isDisabled()).toBe(false)
     await page.getByRole('radio', { name: 'Also revoke the key that it generated' }).check()
-    await page.getByText('A key that it generated was used in the last 24 hours').waitFor()
+    await page.getByText('A key it generated was used in the last 24 hours').waitFor()
     expect(await page.getByRole('button', { name: 'Revoke 2 keys' }).isDisabled()).toBe(true)
   })
 

@@ -18,6 +18,8 @@ describe('The expiration of a key, in Generate Key', () => {
   }) => {
     const page = await openPanelOf(portal, ada, acme, { timezoneId: 'America/New_York' })
     await expiration(page).selectOption('Custom date')
+    const today = await page.evaluate(`new Date().toLocaleDateString('sv')`)
+    expect(await page.getByLabel('Expiration date').getAttribute('min')).toBe(today)
     await page.getByLabel('Expiration date').fill('2031-01-31')
     await generate(page, ' nightly-export ')
     const { data } = await acme.call('{ apiKeys { data { label expiresAt } } }')

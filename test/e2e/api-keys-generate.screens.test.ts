@@ -42,9 +42,9 @@ describe('Generate Key', () => {
 
     await page.getByRole('button', { name: 'Options' }).click()
     await page.getByRole('radio', { name: 'Read only' }).check()
-    await panel.getByText('This key can read everything an Admin can, and change nothing.').waitFor()
+    await panel.getByText('This key can read everything an Admin can, but change nothing.').waitFor()
     const secret = await generate(page, 'less')
-    await dialog.getByText('This key can read everything an Admin can, and change nothing.').waitFor()
+    await dialog.getByText('This key can read everything an Admin can, but change nothing.').waitFor()
     await storedIt(page).click()
     await rowOf(page, 'less').getByText('Read only', { exact: true }).waitFor()
     const { errors } = await world.asKey(secret).call('mutation { createDevice(input: { name: "x" }) { id } }')
@@ -129,12 +129,26 @@ describe('Generate Key', () => {
     expect(await page.getByText('Waiting for the first call').count()).toBe(0)
   })
 
+  it('the row of the key shows its first call at once, when the dialog has shown it', async ({
+    world,
+    portal,
+    ada,
+    acme,
+  }) => {
+    const page = await portal.signIn(ada, { path: `/${acme.slug}/users/api-keys` })
+    const secret = await generate(page, 'ci')
+    await rowOf(page, 'ci').getByText('Never used').waitFor({ state: 'attached' })
+    await world.asKey(secret).call('{ viewer { role } }')
+    await page.getByText('First call received').waitFor()
+    await rowOf(page, 'ci').getByText('Last used').waitFor({ state: 'attached', timeout: 5_000 })
+  })
+
   it('reports a revoke of the key while its secret is still shown', async ({ acme, page }) => {
     await generate(page)
     const { data } = await acme.call('{ apiKeys { data { id } } }')
     const [key] = (data as { apiKeys: { data: { id: string }[] } }).apiKeys.data
     await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key?.id })
-    await page.getByText('This key has been revoked in the meantime').waitFor()
+    await page.getByText('This key has been revoked.').waitFor()
   })
 
   it('a double click generates one key', async ({ page }) => {
@@ -170,7 +184,7 @@ describe('Generate Key', () => {
     await page.getByRole('heading', { name: 'Users' }).waitFor()
     await tabTo(page, 'API Keys')
     await page.keyboard.press('Enter')
-    await hasFocus(page, 'Close')
+    await hasFocus(page, 'Generate Key')
     await tabTo(page, 'Label')
     await page.keyboard.type('ci')
     await page.keyboard.press('Enter')

@@ -40,7 +40,7 @@ describe('while keys are held', () => {
     await panelOf(page).getByText('API keys are held').waitFor()
     await page.getByRole('button', { name: 'Generate Key' }).click()
     const dialog = page.getByRole('dialog', { name: 'Your new key' })
-    await dialog.getByText('is generated, but not accepted yet', { exact: false }).waitFor()
+    await dialog.getByText('was generated, but is not accepted yet', { exact: false }).waitFor()
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'I have stored it' }).click()
     await setHeldSince(world, null)

@@ -54,7 +54,7 @@ describe('Canary keys', () => {
   it('are generated, show who used them, and are deleted', async ({ portal, page }) => {
     await open(page, 'Canary keys')
     const dialog = dialogOf(page, 'Canary keys')
-    await dialog.getByText('There are no canary keys yet.').waitFor()
+    await dialog.getByText('No canary keys yet.').waitFor()
     await dialog.getByLabel('Where you put it').fill('in the wiki')
     await dialog.getByRole('button', { name: 'Generate canary key' }).click()
     const secret = await dialog.getByLabel('Secret', { exact: true }).inputValue()
@@ -66,7 +66,7 @@ describe('Canary keys', () => {
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Delete the canary key in the wiki' }).click()
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
-    await dialog.getByText('There are no canary keys yet.').waitFor()
+    await dialog.getByText('No canary keys yet.').waitFor()
   })
 
   it('that were used are announced on every page until that is dismissed, and again by the next call', async ({

@@ -51,7 +51,7 @@ describe('a secret that was not received', () => {
       await page.getByLabel('Label').fill('ci')
       await page.getByRole('button', { name: 'Generate Key' }).click()
       await panel.getByText('The secret was not received').waitFor()
-      await panel.getByText('was generated, but the response with its secret did not arrive').waitFor()
+      await panel.getByText('was generated, but its secret did not arrive').waitFor()
       await rowOf(page, 'ci').getByText('Secret not received').waitFor()
       const { y = -1 } = (await panel.getByText('The secret was not received').boundingBox()) ?? {}
       expect(y, 'in sight').toBeGreaterThan(0)
@@ -104,7 +104,7 @@ describe('a secret that was not received', () => {
       route.request().postData()?.includes('mutation') ? route.abort() : route.fallback(),
     )
     await page.getByRole('button', { name: 'Generate Key' }).click()
-    await panel.getByText('It is not in the list. Generate a key again').waitFor()
+    await panel.getByText('It is not in the list. Generate another key').waitFor()
     expect(await keysOf(acme)).toEqual([])
     await expectAccessible(page)
     await page.setViewportSize(PHONE)
@@ -139,7 +139,7 @@ describe('a secret that was not received', () => {
     const rotations = countOf(page, 'RotateApiKey')
     await cutOff(page, 'RotateApiKey', (route) => route.abort('connectionreset'))
     await page.getByRole('button', { name: 'Rotate key' }).click()
-    await panel.getByText('was generated, but the response with its secret did not arrive').waitFor()
+    await panel.getByText('was generated, but its secret did not arrive').waitFor()
     await panel.getByRole('button', { name: 'Revoke it and generate another' }).click()
     const secret = await page.getByLabel('Secret', { exact: true }).inputValue()
     expect(rotations()).toBe(2)
@@ -155,7 +155,7 @@ describe('a secret that was not received', () => {
       route.fulfill({ json: { data: { rotateApiKey: { apiKey: { id: 'x', label: 'ci' } } } } }),
     )
     await page.getByRole('button', { name: 'Rotate key' }).click()
-    await panel.getByText('was generated, but the response with its secret did not arrive').waitFor()
+    await panel.getByText('was generated, but its secret did not arrive').waitFor()
   })
 
   it('the page of a key does the same', async ({ portal, ada, acme }) => {
@@ -176,7 +176,7 @@ describe('a secret that was not received', () => {
     await page.getByRole('textbox', { name: 'New label for old' }).fill('new')
     await page.keyboard.press('Enter')
     const words =
-      'Unexpected response (status 502). The change may or may not have been made: check before you try again.'
+      'Unexpected response (status 502). Your change may or may not have been saved. Check before you try again.'
     await panel.getByText(words).waitFor()
   })
 })

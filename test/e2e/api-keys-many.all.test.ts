@@ -33,7 +33,7 @@ type PageOptions = Parameters<typeof openPanelOf>[3]
 
 describe('revoking many keys at once', () => {
   async function choose(page: Page, choice: string): Promise<void> {
-    await button(page, 'Choose …').click()
+    await button(page, 'Choose…').click()
     await page.getByRole('menuitem', { name: choice }).click()
   }
 
@@ -187,7 +187,7 @@ describe('revoking many keys at once', () => {
     await revoke(ada, acme.slug, 'a')
     await dialog.getByRole('button', { name: 'Revoke 2 keys' }).click()
     await page.unroute('**/portal/graphql')
-    await dialog.getByText('No keys were revoked, because some no longer exist').waitFor()
+    await dialog.getByText('No keys were revoked because some no longer exist').waitFor()
     expect(await statusOf('b')).toBe(200)
     await dialog.getByLabel('Type 1 to confirm').fill('1') // the call before was a use of it
     await dialog.getByRole('button', { name: 'Revoke 1 key', exact: true }).click()

@@ -79,7 +79,7 @@ describe('pausing a key', () => {
     await dialog.getByLabel('Pause', { exact: true }).selectOption('Pause for 1 hour')
     await page.route('**/portal/graphql', (route) => route.abort())
     await pause.click()
-    await dialog.getByText('The portal cannot be reached').waitFor()
+    await dialog.getByText('Can’t reach the portal').waitFor()
     expect([await typed.inputValue(), await dialog.getByLabel('Reason').inputValue()]).toEqual(['c', 'in doubt'])
     await page.unroute('**/portal/graphql')
     await pause.click()

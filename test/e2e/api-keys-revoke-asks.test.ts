@@ -114,7 +114,7 @@ describe('Revoke', () => {
     const field = dialog.getByLabel('Type “Nightly export” to confirm')
 
     await askToRevoke(page, 'Nightly export')
-    await dialog.getByText('This key was used in the last 24 hours: something depends on it.').waitFor()
+    await dialog.getByText('This key was used in the last 24 hours, so something depends on it.').waitFor()
     for (const wrong of ['', 'nightly export', 'Nightly  export', 'Nightly']) {
       await field.fill(wrong)
       expect(await button.isDisabled(), wrong).toBe(true)

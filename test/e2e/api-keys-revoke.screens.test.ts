@@ -108,7 +108,7 @@ describe('Revoke', () => {
     await page.route('**/portal/graphql', (route) => route.abort())
     await page.getByRole('button', { name: 'Revoke this key' }).click()
     const dialog = page.getByRole('dialog', { name: 'Revoke this key?' })
-    await dialog.getByText('The portal cannot be reached').waitFor()
+    await dialog.getByText('Can’t reach the portal').waitFor()
     expect((await world.asKey(key.secret).call(DEVICES)).status).toBe(200)
     await page.unroute('**/portal/graphql')
     await confirmRevokeOf(page, 'ci') // it has been used meanwhile

@@ -11,6 +11,7 @@ import {
 } from '../support/browser/api-keys-panel.ts'
 import { inPanel } from '../support/browser/portal-fixtures.ts'
 import { expectAccessible, noSidewaysScroll, PHONE } from '../support/browser/portal-page.ts'
+import { makeOlder } from '../support/world/inserted-keys.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
@@ -73,7 +74,7 @@ describe('the API Keys panel', () => {
   it('F2: with the feature off its URL shows the page without it, and says why', async ({ world, portal, ada }) => {
     const acme = await world.organization('Acme', { admin: ada, apiKeys: false })
     const page = await portal.signIn(ada, { path: `/${acme.slug}/users/api-keys` })
-    await page.getByText('API keys are switched off for this organization').waitFor()
+    await page.getByText('API keys are off for this organization').waitFor()
     expect(await page.getByRole('heading', { name: 'Users' }).count()).toBe(1)
     expect(await panelOf(page).count()).toBe(0)
     expect(await page.getByRole('link', { name: 'API Keys' }).count()).toBe(0)
@@ -95,7 +96,8 @@ describe('the API Keys panel', () => {
     const used = await acme.generateKey({ label: 'used' })
     await world.asKey(used.secret).call('mutation { generateApiKey(input: { label: "offspring" }) { secret } }')
     const soon = new Date(Date.now() + 10.5 * DAY).toISOString()
-    await acme.generateKey({ label: 'ending', expiresAt: soon })
+    await makeOlder(world, await acme.generateKey({ label: 'ending', expiresAt: soon }), 60)
+    await acme.generateKey({ label: 'new', expiresAt: soon })
     await expiredKey(portal, ada, acme, 'expired')
     const page = await openPanelOf(portal, ada, acme)
 
@@ -105,9 +107,10 @@ describe('the API Keys panel', () => {
     expect(await rowOf(page, 'offspring').textContent()).toContain('created by key used')
     expect(await rowOf(page, 'offspring').textContent()).toContain('Never used')
     expect(await rowOf(page, 'ending').textContent()).toContain('Expires in 11 days')
+    expect(await rowOf(page, 'new').textContent()).toContain('expires in 11 days')
     await rowOf(page, 'expired').getByText('Expired', { exact: true }).waitFor()
     expect(await rowOf(page, 'ending').getByText('Expired', { exact: true }).count()).toBe(0)
-    expect(await panelOf(page).getByRole('button', { name: 'Revoke', exact: true }).count()).toBe(4)
+    expect(await panelOf(page).getByRole('button', { name: 'Revoke', exact: true }).count()).toBe(5)
   })
 
   it('explains what a key is for when there is none', async ({ page, panel }) => {

@@ -189,14 +189,14 @@ describe('the app shell', () => {
     const page = await portal.signIn(ada, { path: '/acme-edge/users', mayComplain: /ERR_INTERNET_DISCONNECTED/ })
     await heading(page, 'Users').waitFor()
     await goOffline(page)
-    await page.getByText('The portal is not responding.').waitFor()
+    await page.getByText('Can’t reach the portal. Retrying…').waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Invite' }).waitFor()
     await page.getByRole('link', { name: 'Profile' }).waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Settings' }).click()
-    await page.getByText('The portal cannot be reached.', { exact: false }).or(page.getByLabel('Loading')).waitFor()
+    await page.getByText('Can’t reach the portal.', { exact: false }).or(page.getByLabel('Loading')).waitFor()
     await goOnline(page)
-    await page.getByText('The portal is not responding.').waitFor({ state: 'detached' })
+    await page.getByText('Can’t reach the portal. Retrying…').waitFor({ state: 'detached' })
     const again = page.getByRole('button', { name: 'Try again' })
     await heading(page, 'Settings').or(again).waitFor()
     if (await again.isVisible()) await again.click()
@@ -212,7 +212,7 @@ describe('the app shell', () => {
     await page.evaluate(`window.dispatchEvent(new Event('offline'))`)
     await page.getByRole('link', { name: 'Settings' }).click()
     await heading(page, 'Settings').waitFor()
-    expect(await page.getByText('The portal is not responding.').count()).toBe(0)
+    expect(await page.getByText('Can’t reach the portal. Retrying…').count()).toBe(0)
   })
 
   it('shows by itself that the portal does not respond, and that it is back', async ({ portal, ada }) => {
@@ -220,9 +220,9 @@ describe('the app shell', () => {
     await heading(page, 'Devices').waitFor()
     await page.route(/portal.graphql|health.live/, (route) => route.abort())
     await page.getByRole('link', { name: 'Users' }).click()
-    await page.getByText('The portal is not responding.').waitFor()
+    await page.getByText('Can’t reach the portal. Retrying…').waitFor()
     await page.unroute(/portal.graphql|health.live/)
-    await page.getByText('The portal is not responding.').waitFor({ state: 'detached' })
+    await page.getByText('Can’t reach the portal. Retrying…').waitFor({ state: 'detached' })
   })
 
   it('fits a phone, however long the names are', async ({ portal, ada }) => {

@@ -83,7 +83,7 @@ describe('the audit page', () => {
       db.updateTable('auditEvent').set({ action: 'moon.landed' }).where('organizationId', '=', globex.id).execute(),
     )
     const page = await auditOf(globex)
-    await sentence(page, 'Ada did something that this version of the portal does not know: Globex').waitFor()
+    await sentence(page, 'Ada did something this version of the portal does not recognize: Globex').waitFor()
   })
 
   it('filters by action and by actor, in the URL: reload and Back restore it', async ({ acme, bob, auditOf }) => {
@@ -128,7 +128,7 @@ describe('the audit page', () => {
     await page.getByLabel('To', { exact: true }).fill(dayFromNow(-1))
     await page.getByRole('heading', { name: 'No matching events' }).waitFor()
     await page.getByLabel('From').fill(dayFromNow(2))
-    await page.getByText('This is before the start date.').waitFor()
+    await page.getByText('This date is before the start date.').waitFor()
 
     await page.goto(`/${acme.slug}/audit?since=2026-02-31&until=yesterday`)
     await expect.poll(() => events(page).count()).toBe(7)

@@ -78,7 +78,7 @@ describe('an import', () => {
     await dialog.getByRole('button', { name: 'Go back' }).click()
     await chooseFile(page, 'name\n"press-7\npress-8\n')
     await dialog.getByText('Nothing of “devices.csv” was imported').waitFor()
-    await dialog.getByText('Line 2: A quote (") is opened in this line and never closed.').waitFor()
+    await dialog.getByText('Line 2: A quote (") opens on this line and is never closed.').waitFor()
     await chooseFile(page, Buffer.from('name\npress-7', 'utf16le'))
     await dialog.getByText(/^The file is UTF-16 text/).waitFor()
     await chooseFile(page, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 1]), 'picture.png')

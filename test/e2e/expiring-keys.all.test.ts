@@ -2,6 +2,7 @@ import type { Page, Response } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { inPortal } from '../support/browser/portal-fixtures.ts'
 import { expectAccessible, heading, PHONE, type Portal } from '../support/browser/portal-page.ts'
+import { makeOlder } from '../support/world/inserted-keys.ts'
 import type { Person, TestKey, TestOrganization } from '../support/world/world.ts'
 
 const DAY_MS = 86_400_000
@@ -16,8 +17,12 @@ describe('the notice of keys that expire soon', () => {
   const organization = (portal: Portal, ada: Person) =>
     portal.world.organization(`Acme ${++organizations}`, { admin: ada })
   const endOf = (days: number) => Date.now() + days * DAY_MS - DAY_MS / 2
-  const keyFor = (portal: Portal, ada: Person, of: { slug: string }, label: string, days: number) =>
-    portal.world.generateKey(ada, of, { label, expiresAt: new Date(endOf(days)).toISOString() })
+  /** One that was generated a year ago. */
+  const keyFor = async (portal: Portal, ada: Person, of: { slug: string }, label: string, days: number) => {
+    const key = await portal.world.generateKey(ada, of, { label, expiresAt: new Date(endOf(days)).toISOString() })
+    await makeOlder(portal.world, key, 365)
+    return key
+  }
   const comesNearer = (portal: Portal, { id }: TestKey, days: number) =>
     portal.world.database.transaction((db) =>
       db

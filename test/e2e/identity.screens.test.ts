@@ -57,7 +57,7 @@ describe('signing in, signing up and links', () => {
       await password(page).fill(ada.password)
       await goOffline(page)
       await press(page, 'Sign in')
-      await page.getByText('The portal cannot be reached. Check the connection and try again.').waitFor()
+      await page.getByText('Can’t reach the portal. Check your connection and try again.').waitFor()
       await goOnline(page)
       await press(page, 'Sign in')
       await heading(page, 'Overview').waitFor()

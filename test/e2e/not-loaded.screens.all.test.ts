@@ -14,7 +14,7 @@ import {
 
 const NO_CODE = /Failed to fetch dynamically imported module|net::ERR_|error loading dynamically imported module/
 const PART = 'A part of this page could not be loaded. Reload the page: the portal may have been updated.'
-const UNREACHABLE = 'The portal cannot be reached. Check the connection and try again.'
+const UNREACHABLE = 'Can’t reach the portal. Check your connection and try again.'
 
 const it = inPortal().extend('accounts', { scope: 'file' }, ({ world, ada }) => busyAccounts(world, ada))
 
@@ -72,7 +72,7 @@ describe('code that cannot be loaded', () => {
     await page.getByRole('link', { name: 'API', exact: true }).click()
     await page.getByText(UNREACHABLE).waitFor()
     await press(page, 'Try again')
-    await page.getByText('Still no connection.').waitFor()
+    await page.getByText('Still can’t reach the portal.').waitFor()
     await goOnline(page)
     await heading(page, 'API').waitFor()
   })

@@ -10,7 +10,7 @@ import type { Person } from '../support/world/world.ts'
 /** What the browser says of an outage, and of a portal behind another address. */
 const mayComplain = /net::ERR_|Failed to fetch dynamically imported module|^http:\/\/127\.0\.0\.1/
 
-const NOT_RESPONDING = 'The portal is not responding.'
+const NOT_RESPONDING = 'Can’t reach the portal. Retrying…'
 
 const it = inPortal().extend('accounts', { scope: 'file' }, ({ world, ada }) => busyAccounts(world, ada))
 
@@ -65,7 +65,7 @@ describe('after an outage', () => {
     await heading(page, 'Devices').waitFor()
     await proxy.stop()
     await press(page, 'Add device')
-    const notice = page.getByRole('alert').filter({ hasText: 'The portal cannot be reached.' })
+    const notice = page.getByRole('alert').filter({ hasText: 'Can’t reach the portal.' })
     await notice.waitFor()
     await page.getByText(NOT_RESPONDING).waitFor()
     await press(page, 'Account: Acme')

@@ -28,7 +28,7 @@ describe('the overview of', () => {
     const off = await portal.world.organization('Switched off', { admin: ada, apiKeys: false })
     const page = await portal.signIn(ada, { path: `/${off.slug}/overview` })
     await press(page, 'Dismiss checklist')
-    await page.getByText('API keys are switched off: nobody can generate a key.').waitFor()
+    await page.getByText('API keys are off: nobody can generate a key.').waitFor()
     expect(await page.getByText('Calls by day').count()).toBe(0)
     await press(page, 'Switch on API keys')
     await page.getByText('No key was used in the last 30 days.').waitFor()

@@ -42,9 +42,20 @@ describe('the Profile page', () => {
     ada,
   }) => {
     const page = await portal.signIn(ada, { path: `${profileOf(ada)}/api-keys` })
-    await page.getByText('API keys are switched off for this account.', { exact: false }).waitFor()
+    await page.getByRole('status').getByText('API keys are off for this account.', { exact: false }).waitFor()
     expect(await toKeys(page).count()).toBe(0)
     expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+
+  it('with the feature off, the page says that there are API keys, and leads to where they are turned on', async ({
+    portal,
+    bob,
+  }) => {
+    const page = await portal.signIn(bob, { path: profileOf(bob) })
+    await page.getByRole('region', { name: 'API keys' }).getByText('They are off for this account.').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'Open Settings' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
   })
 
   it('saves the name, also for the personal account', async ({ portal, ada }) => {

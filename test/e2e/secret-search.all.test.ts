@@ -84,7 +84,7 @@ describe('a secret that is entered where something is searched for', () => {
     await page.getByLabel('Search').fill(secret)
     await page.getByText('No active key of Acme has it.').waitFor()
     await paste(page, 'Search', secret.slice(0, 40))
-    await page.getByText('It is not the whole secret of an API key.').waitFor()
+    await page.getByText('It is not a complete API key secret.').waitFor()
     await page.getByLabel('Search').fill(secret.replace('emp_', 'ems_'))
     await page.getByLabel('Search').fill(secret.slice(0, 50))
     const { secret: ofWebhook } = await webhooksAs(accounts.acme.call).create({ events: ['API_KEY_REVOKED'] })

@@ -118,7 +118,7 @@ describe('the policy for keys, in Settings', () => {
     expect(await ends.getByRole('listitem').count()).toBe(2)
     await ends.getByText(/90 days from now\.$/).waitFor()
     const labels = violation(page, 'Require a label')
-    expect(await labels.getByRole('listitem').allInnerTexts()).toEqual([expect.stringMatching(/^Key of /)])
+    expect(await labels.getByRole('listitem').allInnerTexts()).toEqual([expect.stringMatching(/^key-/)])
     await labels.getByText('They are refused until somebody gives them a label.').waitFor()
     for (const box of await dialog(page).getByRole('checkbox').all()) expect(await box.isChecked()).toBe(false)
     await expectAccessible(page)

@@ -51,7 +51,7 @@ describe('the Users page', () => {
   }) => {
     const acme = await organization(false)
     const page = await portal.signIn(ada, { path: `/${acme.slug}/users/api-keys` })
-    await page.getByText('API keys are switched off for this organization.', { exact: false }).waitFor()
+    await page.getByText('API keys are off for this organization.', { exact: false }).waitFor()
     expect(await toKeys(page).count()).toBe(0)
     expect(await page.getByRole('dialog').count()).toBe(0)
     await expectAccessible(page)
@@ -163,7 +163,7 @@ describe('the Users page', () => {
     await act(page, 'Eve Online', 'Remove')
     const dialog = page.getByRole('dialog', { name: 'Remove Eve Online?' })
     await dialog
-      .getByText('Those created by Eve Online stay active until they are revoked:', { exact: false })
+      .getByText('The ones created by Eve Online stay active until they are revoked:', { exact: false })
       .waitFor()
     await dialog
       .getByText('Open invitations from Eve Online are withdrawn as well; people who have joined stay.')

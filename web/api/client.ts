@@ -47,13 +47,23 @@ export async function request<Result, Variables>(
   return (await graphql(document, { variables, slug, kind: 'reads' })).data as Result // the schema says so, and the server keeps it
 }
 
+let whenUnauthenticated: () => void = () => undefined
+
+/** Calls it whenever a mutation is refused for want of a session. */
+export function onUnauthenticated(listener: () => void): void {
+  whenUnauthenticated = listener
+}
+
 /** One mutation: it is refused, which throws, or all that it asked for is there. */
 export async function mutate<Result, Variables>(
   document: TadaDocumentNode<Result, Variables>,
   variables: Variables,
   slug?: string,
 ): Promise<Result> {
-  const { data, status } = await graphql(document, { variables, slug, kind: 'changes' })
+  const { data, status } = await graphql(document, { variables, slug, kind: 'changes' }).catch((error) => {
+    if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') whenUnauthenticated()
+    throw error
+  })
   const fields = Object.values(data)
   if (fields.length === 0 || fields.includes(null)) throw unreadable(status, 'changes') // null only beside an error
   return data as Result
@@ -126,13 +136,13 @@ const isErrors = (errors: unknown): errors is [RawError, ...RawError[]] =>
 /** Only a change can have taken effect although its response was lost. */
 type Kind = 'reads' | 'changes'
 
-const NOT_KNOWN = 'The change may or may not have been made: check before you try again.'
+const NOT_KNOWN = 'Your change may or may not have been saved. Check before you try again.'
 
 /** No response. */
 export const unreachable = (kind: Kind = 'reads') =>
   kind === 'reads'
-    ? new ApiError('The portal cannot be reached. Check the connection and try again.', { code: 'OFFLINE' })
-    : new ApiError(`The portal cannot be reached. ${NOT_KNOWN}`, { code: 'OFFLINE', isOutcomeKnown: false })
+    ? new ApiError('Can’t reach the portal. Check your connection and try again.', { code: 'OFFLINE' })
+    : new ApiError(`Can’t reach the portal. ${NOT_KNOWN}`, { code: 'OFFLINE', isOutcomeKnown: false })
 
 /** A response that is not the portal's: it was cut off, or a proxy sent it. */
 export const unreadable = (status: number, kind: Kind) =>
@@ -159,6 +169,8 @@ const NO_ORGANIZATION: RawError = {
   extensions: { code: 'NO_ORGANIZATION' },
 }
 
+const NO_SESSION = { message: 'Your session has expired. Sign in again.' }
+
 interface Refused {
   kind: Kind
   isGraphql: boolean
@@ -167,7 +179,12 @@ interface Refused {
 /** The portal's error, in words for people. */
 function refusal(error: RawError, response: Response, { kind, isGraphql }: Refused): ApiError {
   const isOfOrganization = isGraphql && error.extensions?.code === 'NOT_FOUND' && !error.path
-  const { message, extensions = {} } = isOfOrganization ? { ...error, ...NO_ORGANIZATION } : error
+  const isOfSession = isGraphql && error.extensions?.code === 'UNAUTHENTICATED'
+  const { message, extensions = {} } = {
+    ...error,
+    ...(isOfOrganization && NO_ORGANIZATION),
+    ...(isOfSession && NO_SESSION),
+  }
   const wait = Number(response.headers.get('retry-after'))
   const { code = 'INTERNAL', field, requestId } = extensions
   const isOutcomeKnown = kind === 'reads' || !MAY_BE_DONE.includes(code)

@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { ApiError, isPassing } from './client.ts'
+import { ApiError, isPassing, onUnauthenticated } from './client.ts'
 import { onReturn } from './reach.ts'
 import { signedInAsQuery } from './session.ts'
 
@@ -9,7 +9,9 @@ const SECOND_MS = 1_000
 const LONGEST_WAIT_SECONDS = 5
 
 interface OnUnauthenticated {
-  signedOut(): void
+  signedOut(wasSignedIn: boolean): void
+  /** Some data was loaded with the session. */
+  signedIn(): void
   /** The response was to a request with a session that has been replaced: what failed by it is loaded again. */
   stillSignedIn(): void
 }
@@ -18,24 +20,27 @@ interface OnUnauthenticated {
  * Data is fresh for a moment, and refetched when the window gets the focus. Requests are sent even if the browser believes
  * that it is offline: without a network, a portal on the same machine still responds. After an outage it is refetched.
  */
-export function createQueryClient({ signedOut, stillSignedIn }: OnUnauthenticated): QueryClient {
+export function createQueryClient({ signedOut, signedIn, stillSignedIn }: OnUnauthenticated): QueryClient {
   let hasLoaded = false
   const onError = (error: Error) => {
     if (!isUnauthenticated(error)) return
     if (hasLoaded) void checkSession()
-    else signedOut()
+    else signedOut(false)
   }
   /** Changing the password replaces the session, also while another request is under way with the one before. */
   async function checkSession() {
-    if ((await client.fetchQuery({ ...signedInAsQuery, staleTime: 0 }).catch(() => null)) === null) return signedOut()
+    if ((await client.fetchQuery({ ...signedInAsQuery, staleTime: 0 }).catch(() => null)) === null)
+      return signedOut(true)
     await client.refetchQueries({ predicate: ({ state }) => isUnauthenticated(state.error) })
     stillSignedIn()
   }
   const client = new QueryClient({
     queryCache: new QueryCache({
       onError,
-      onSuccess: () => {
+      onSuccess: (data) => {
+        if (data === null) return // as of a session that is not there
         hasLoaded = true
+        signedIn()
       },
     }),
     mutationCache: new MutationCache({ onError }),
@@ -44,6 +49,7 @@ export function createQueryClient({ signedOut, stillSignedIn }: OnUnauthenticate
       mutations: { networkMode: 'always', retry: false },
     },
   })
+  onUnauthenticated(() => void checkSession())
   onReturn(
     () =>
       void client.refetchQueries({

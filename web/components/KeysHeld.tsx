@@ -16,12 +16,12 @@ function KeysHeldNotice({ since }: { since: string }) {
       <Text fw={600}>API keys are held</Text>
       <Text size="sm">
         The database was restored to an earlier state (noticed <Time at={since} />
-        ), and revocations that came after it are missing. Until it is known which keys had been revoked, no API key is
-        accepted: calls are answered with 403 KEYS_HELD.
+        ), so later revocations are missing. No API key is accepted until the portal administrator decides: calls get
+        403 KEYS_HELD.
       </Text>
       <Text size="sm" mt="xs">
-        Revoke every key that should not be accepted again: revoking works. Then the operator of the portal decides
-        about the others with <span className="mono">portal restore accept</span>.
+        Revoke the keys that should not be accepted again. Then the portal administrator releases the others with{' '}
+        <span className="mono">portal restore accept</span>.
       </Text>
     </Alert>
   )

@@ -1,14 +1,18 @@
 import { Alert, Button } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { isReachable, isReady, useAnswers } from '../api/reach.ts'
+import { useSessionEnded } from '../api/session-end.ts'
+import { paths } from '../paths.ts'
+import { hasInput, watchInput } from '../ui/entered.ts'
 import styles from './Offline.module.css'
 
 const CHECK_EVERY_MS = 5_000
 
-/** Shown while the portal does not respond, and afterwards if some of the page's code did not arrive. */
+/** Shown while the portal does not respond, if some of the page's code did not arrive, or if the session ended on a form. */
 export function Offline() {
   const answers = useAnswers()
   const isIncomplete = useIsIncomplete()
+  const isSignedOut = useSessionEnded()
   useReloadAfterOutage(answers, isIncomplete)
   useEffect(() => {
     const look = () => void isReachable()
@@ -19,22 +23,34 @@ export function Offline() {
       for (const event of ['online', 'offline']) window.removeEventListener(event, look)
     }
   }, [answers])
-  if (answers && !isIncomplete) return null
+  if (answers && !isIncomplete && !isSignedOut) return null
   return (
     <Alert color="warning" role="status" radius={0} className={styles['bar'] ?? ''} ref={trackHeight}>
-      {answers ? (
+      {!answers ? (
+        'Can’t reach the portal. Retrying… This page may be out of date, and nothing can be saved until it’s back.'
+      ) : isSignedOut ? (
+        <SignInAgain />
+      ) : (
         <>
-          Some buttons and sections of this page did not load, and work again after a reload.{' '}
+          Some parts of this page did not load. Reload to use them.{' '}
           <Button variant="default" size="compact-sm" onClick={() => window.location.reload()}>
             Reload
           </Button>
         </>
-      ) : (
-        'The portal is not responding. This page may be out of date, and nothing is saved until it is back.'
       )}
     </Alert>
   )
 }
+
+/** In another tab, so that what was entered here stays. */
+const SignInAgain = () => (
+  <>
+    Your session has expired. Sign in again in a new tab, then continue here: what you entered is still on this page.{' '}
+    <Button variant="default" size="compact-sm" onClick={() => window.open(paths.signIn())}>
+      Sign in
+    </Button>
+  </>
+)
 
 /** Whether code could not be loaded since the page was: some browsers try again only after a reload. */
 function useIsIncomplete(): boolean {
@@ -74,22 +90,8 @@ function trackHeight(bar: HTMLDivElement) {
   }
 }
 
-const entered = new Set<EventTarget>()
-
-/** Remembers the fields into which somebody enters something. */
-function watchInput(): () => void {
-  const note = ({ target }: Event) => {
-    for (const field of entered) if (!isThere(field)) entered.delete(field)
-    if (target) entered.add(target)
-  }
-  window.addEventListener('input', note, true)
-  return () => window.removeEventListener('input', note, true)
-}
-
 /** What a reload does not bring back: dialogs, which may show a secret for the only time, and notices of lost keys. */
 const LOST_BY_RELOAD = '[role="dialog"]:not([data-in-address]), [data-unsaved]'
 
 /** Whether a reload would lose something that was entered, or is shown. */
-const isUnsaved = () => [...entered].some(isThere) || document.querySelector(LOST_BY_RELOAD) !== null
-
-const isThere = (field: EventTarget) => field instanceof Node && field.isConnected
+const isUnsaved = () => hasInput() || document.querySelector(LOST_BY_RELOAD) !== null

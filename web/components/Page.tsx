@@ -1,4 +1,4 @@
-import { Container, Group, Title } from '@mantine/core'
+import { Container, Group, Text, Title } from '@mantine/core'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 
@@ -6,18 +6,25 @@ interface PageProps {
   title: string
   /** Where the page belongs, for the title of the window. */
   of?: string
+  /** The way back to the list that the page belongs to. */
+  back?: ReactNode
   /** Buttons in the page header. */
   actions?: ReactNode
   children: ReactNode
 }
 
 /** One page: its heading, its buttons, its title in the window. */
-export function Page({ title, of, actions, children }: PageProps) {
+export function Page({ title, of, back, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useTitle(of ? `${title} · ${of}` : title)
   useArrival(heading)
   return (
     <Container size="xl" py="lg">
+      {back && (
+        <Text component="nav" aria-label="Back" size="sm" mb={4}>
+          {back}
+        </Text>
+      )}
       <Group component="header" justify="space-between" mb="lg" gap="sm">
         <Title ref={heading} tabIndex={-1} order={1} size="h2" className="quiet-focus">
           {title}

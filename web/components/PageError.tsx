@@ -26,7 +26,7 @@ export function PageError({ error }: ErrorComponentProps) {
 }
 
 function messageOf(error: unknown): string {
-  if (!(error instanceof ApiError)) return 'The page itself has an error. Reload it to continue.'
+  if (!(error instanceof ApiError)) return 'This page has an error. Reload it to continue.'
   return error.code === 'OUTDATED' ? OUTDATED : error.message
 }
 
@@ -68,7 +68,7 @@ function TryAgain({ error }: { error: unknown }) {
       <Button onClick={again} loading={state === 'trying'}>
         Try again
       </Button>
-      <Text role="status">{state === 'failed' && 'Still no connection.'}</Text>
+      <Text role="status">{state === 'failed' && 'Still can’t reach the portal.'}</Text>
     </>
   )
 }

@@ -22,7 +22,7 @@ function VerifyEmail() {
   const { pending, error, confirm } = useConfirming(send, () => undefined)
   return (
     <Alert mb="md" title="Verify your email address to generate keys" role="status">
-      Open the link in the email to {email}: it shows that the address is yours. The link works for 24 hours.
+      Open the link that was emailed to {email}. It works for 24 hours.
       {error && <ErrorAlert error={error} />}
       <Group mt="sm">
         <Button size="xs" variant="default" onClick={confirm} loading={pending}>

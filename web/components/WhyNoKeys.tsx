@@ -22,7 +22,7 @@ function NoKeysNotice({ viewer, onProfile }: { viewer: Viewer; onProfile: boolea
 
 const SwitchedOff = ({ organization: { slug, kind } }: Viewer) => (
   <Alert mb="md" role="status">
-    API keys are switched off for this {kind === 'PERSONAL' ? 'account' : 'organization'}. Switch them on in{' '}
+    API keys are off for this {kind === 'PERSONAL' ? 'account' : 'organization'}. Turn them on in{' '}
     <Anchor component={Link} to={paths.settings(slug)} inherit underline="always">
       Settings
     </Anchor>

@@ -4,9 +4,9 @@ import type { KeyAccess } from '../api/key-restrictions.ts'
 /** How much a key may do, from the most to the least: its name, and what that is. */
 export const ACCESSES: Record<KeyAccess, { name: string; description: string }> = {
   ADMIN: { name: 'Admin', description: 'Everything an Admin can: devices, users, settings and other keys.' },
-  READ_ONLY: { name: 'Read only', description: 'Read everything an Admin can read, and change nothing.' },
-  DEVICES: { name: 'Devices', description: 'Read and change devices, and nothing else.' },
-  CHECK_IN: { name: 'Check-in', description: 'Check devices in, and read one device by its ID.' },
+  READ_ONLY: { name: 'Read only', description: 'Read everything an Admin can, but change nothing.' },
+  DEVICES: { name: 'Devices', description: 'Read and change devices only.' },
+  CHECK_IN: { name: 'Check-in', description: 'Check in devices, and read a device by its ID.' },
 }
 
 export interface Narrowed {
@@ -18,11 +18,11 @@ export interface Narrowed {
 /** What a key may do, in a sentence (K6, C10). */
 export function whatItMay({ access, deviceId = null, device = null }: Narrowed): string {
   if (access === 'ADMIN') return 'This key can do everything an Admin can.'
-  if (access === 'READ_ONLY') return 'This key can read everything an Admin can, and change nothing.'
+  if (access === 'READ_ONLY') return 'This key can read everything an Admin can, but change nothing.'
   if (access === 'DEVICES') return 'This key can only read and change devices.'
-  if (device) return `This key can only check in device ${device.name}, and read it.`
+  if (device) return `This key can only check in and read device ${device.name}.`
   if (deviceId) return 'This key can only check in a device that has been deleted.'
-  return 'This key can only check in devices, and read one at a time.'
+  return 'This key can only check in devices and read one at a time.'
 }
 
 /** What a key may do, on a badge. */
@@ -52,24 +52,24 @@ const SHOWN = 8
 const MONTH_DAYS = 30
 const DAY_MS = 86_400_000
 
-/** "Used in 30 days: devices, checkInDevice" */
+/** "Used in the last 30 days: devices, checkInDevice" */
 export function usedInWords({ usedFields }: KeyOfPage): string {
-  if (usedFields.length === 0) return `Not used in ${MONTH_DAYS} days.`
+  if (usedFields.length === 0) return `Not used in the last ${MONTH_DAYS} days.`
   const names = usedFields.slice(0, SHOWN).map(({ field }) => field)
   const more = usedFields.length - names.length
-  return `Used in ${MONTH_DAYS} days: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return `Used in the last ${MONTH_DAYS} days: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 export function suggestionInWords({ access, usedFields, suggestedAccess }: KeyOfPage): string {
   const { access: suggested, since } = suggestedAccess
-  if (suggested === null && usedFields.length === 0) return 'Not enough usage yet to say which access it needs.'
+  if (suggested === null && usedFields.length === 0) return 'Not enough usage yet to suggest an access.'
   if (suggested === null) {
     const days = Math.max(0, Math.floor((Date.now() - Date.parse(since)) / DAY_MS))
     const known = days === 0 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`
-    return `Not enough usage yet to say which access it needs: its calls have been counted for ${known}, and it takes 7 days.`
+    return `Not enough usage yet to suggest an access: calls have been counted for ${known} of 7 days.`
   }
-  if (suggested === access) return 'No narrower access would have allowed all of it.'
-  return `${ACCESSES[suggested].name} would have been enough for all of it.`
+  if (suggested === access) return 'No narrower access would have been enough.'
+  return `${ACCESSES[suggested].name} would have been enough.`
 }
 
 type Refused = KeyOfPage['suggestedAccess']['narrower'][number]['refused']

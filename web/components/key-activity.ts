@@ -9,8 +9,12 @@ export const wasUsedRecently = ({ lastUsedAt }: { lastUsedAt: string | null }) =
 export const isInUse = (key: { lastUsedAt: string | null; expired?: boolean }, recentCalls = 0) =>
   !key.expired && (wasUsedRecently(key) || recentCalls > 0)
 
-/** Whether a key expires within 30 days, when the first warning of it is sent. */
-export const expiresSoon = (expiresAt: string) => Date.parse(expiresAt) - Date.now() <= SOON_MS
+/** Whether a key expires within 30 days, and within the last fifth of its lifetime: the first warning of it is sent then. */
+export function expiresSoon({ createdAt, expiresAt }: { createdAt: string; expiresAt: string | null }): boolean {
+  if (expiresAt === null) return false
+  const ends = Date.parse(expiresAt)
+  return ends - Date.now() <= Math.min(SOON_MS, (ends - Date.parse(createdAt)) / 5)
+}
 
 /** "1 key", "2 keys". */
 export const countKeys = (count: number) => (count === 1 ? '1 key' : `${count.toLocaleString()} keys`)

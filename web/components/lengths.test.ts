@@ -41,11 +41,13 @@ it('a key expires after as many days as the words say', () => {
   expect(Math.abs(end - Date.now() - 7 * DAY_MS)).toBeLessThan(60_000)
 })
 
-it('a key was used recently if it was used within 24 hours, and expires soon if it does within 30 days', () => {
+it('a key was used recently if it was used within 24 hours, and expires soon within 30 days and a fifth of its lifetime', () => {
   const used = [{ lastUsedAt: null }, ago(0), ago(0.99 * DAY_MS), ago(1.01 * DAY_MS), ago(6 * DAY_MS)]
   expect(used.map(wasUsedRecently)).toEqual([false, true, true, false, false])
-  const ends = [1, 29.9, 30.1].map((days) => new Date(Date.now() + days * DAY_MS).toISOString())
-  expect(ends.map(expiresSoon)).toEqual([true, true, false])
+  const at = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
+  const key = (age: number, left: number) => ({ createdAt: at(-age), expiresAt: at(left) })
+  const keys = [key(365, 29.9), key(365, 30.1), key(0, 30), key(23.9, 6.1), key(24.1, 5.9), key(0, 1)]
+  expect(keys.map(expiresSoon)).toEqual([true, false, false, false, true, false])
 })
 
 it('a key is in use if it was used within 24 hours, as the list or newer calls say, and has not expired', () => {

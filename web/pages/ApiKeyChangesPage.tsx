@@ -14,12 +14,12 @@ import { Page } from '../components/Page.tsx'
 import { PageLoading, PageMissing } from '../components/PageError.tsx'
 import { paths } from '../paths.ts'
 import { csvHead } from '../ui/csv-line.ts'
+import { dayOf } from '../ui/day-of.ts'
 import { Empty } from '../ui/Empty.tsx'
 import { SaveFile } from '../ui/SaveFile.tsx'
 import { Outdated, ShowMore } from '../ui/ShowMore.tsx'
 import { Time } from '../ui/Time.tsx'
 import { useAddressInput } from '../ui/use-address-input.ts'
-import { dayOf } from './audit/audit-search.ts'
 import styles from './audit/EventList.module.css'
 import { FieldChanges } from './audit/FieldChanges.tsx'
 import { inWords } from './audit/words.ts'
@@ -71,7 +71,7 @@ function Changes({ id, organization: { slug, name } }: { id: string; organizatio
       <Outdated is={isPlaceholderData} busy={isPlaceholderData}>
         {events.length === 0 ? (
           <Empty title="No changes">
-            {search.since ? 'Neither this key nor a key that it created has changed anything since then.' : NOTHING}
+            {search.since ? 'No changes since then by this key or the keys it created.' : NOTHING}
           </Empty>
         ) : (
           <ChangeList id={id} events={events} />
@@ -82,7 +82,7 @@ function Changes({ id, organization: { slug, name } }: { id: string; organizatio
   )
 }
 
-const NOTHING = 'Neither this key nor a key that it created has changed anything. Reading leaves no entry here.'
+const NOTHING = 'No changes yet by this key or the keys it created. Reads are not recorded here.'
 
 interface AboutProps {
   slug: string

@@ -1,4 +1,4 @@
-import { Anchor, Stack, Text } from '@mantine/core'
+import { Anchor, Stack } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useRef, useState } from 'react'
@@ -83,6 +83,7 @@ function KeyShown({ apiKey, organization, onRotated, onLost }: KeyShownProps) {
     <Page
       title={apiKey.label}
       of={`API key · ${name}`}
+      back={<ToKeys organization={organization}>All API keys</ToKeys>}
       actions={
         <KeyActions
           {...{ apiKey, organization, onRotated, onLost }}
@@ -91,9 +92,6 @@ function KeyShown({ apiKey, organization, onRotated, onLost }: KeyShownProps) {
         />
       }
     >
-      <Text size="sm" mb="md">
-        <ToKeys organization={organization}>All API keys</ToKeys>
-      </Text>
       {renaming && <RenameKey slug={slug} apiKey={apiKey} onClose={closeRename} />}
       <KeysHeld slug={slug} />
       <PausedNotice slug={slug} apiKey={apiKey} />

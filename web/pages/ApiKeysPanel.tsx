@@ -25,6 +25,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { useReturnFocus } from '../ui/use-return-focus.ts'
 import { KeyList } from './api-keys/KeyList.tsx'
 import { LeakTools } from './api-keys/LeakTools.tsx'
+import { useRowFocus } from './api-keys/use-row-focus.ts'
 
 /** The keys of one organization, opened from its Users page, or of a personal account, from its Profile page (K5). */
 export function ApiKeysPanel() {
@@ -44,7 +45,14 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
   const { slug } = viewer.organization
   const { isPending } = useQuery({ ...apiKeysQuery(slug), enabled: isShown }) // what is below the keys comes with them, and stays in its place
   const lostSecret = useLostSecret(slug)
-  const onOpen = useCallback((opened: OpenDialog) => void openDialog(opened, setDialog), [])
+  const { rowOf, noteRow, nextRow } = useRowFocus(body)
+  const onOpen = useCallback(
+    (opened: OpenDialog) => {
+      if (opened.kind === 'revoke') noteRow(opened.apiKey.id)
+      void openDialog(opened, setDialog)
+    },
+    [noteRow],
+  )
   useOpenRevokeMany(slug, onOpen)
   useOpenCanaryKeys(onOpen)
   const dialogProps = { slug, onClose: () => setDialog(undefined), returnTo: body }
@@ -75,9 +83,13 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
           </div>
         </Panel>
       )}
-      <Suspense>{shown && <SecretDialog slug={slug} {...shown} onStored={hide} returnTo={body} />}</Suspense>
       <Suspense>
-        {isShown && dialog?.kind === 'revoke' && <RevokeKey {...dialogProps} apiKey={dialog.apiKey} />}
+        {shown && <SecretDialog slug={slug} {...shown} onStored={hide} returnTo={body} rowOf={rowOf} />}
+      </Suspense>
+      <Suspense>
+        {isShown && dialog?.kind === 'revoke' && (
+          <RevokeKey {...dialogProps} apiKey={dialog.apiKey} returnTo={nextRow} />
+        )}
         {isShown && dialog?.kind === 'rotate' && (
           <RotateKey {...dialogProps} apiKey={dialog.apiKey} onRotated={show} onLost={lostSecret.setLost} />
         )}

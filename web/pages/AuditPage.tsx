@@ -11,11 +11,12 @@ import {
 import { useViewer, type Viewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
 import { csvHead, csvLine } from '../ui/csv-line.ts'
+import { dayOf } from '../ui/day-of.ts'
 import { Empty } from '../ui/Empty.tsx'
 import { SaveFile } from '../ui/SaveFile.tsx'
 import { Outdated, ShowMore } from '../ui/ShowMore.tsx'
 import { AuditFilters, useActors } from './audit/AuditFilters.tsx'
-import { type AuditSearch, auditSearch, dayOf, filterOf } from './audit/audit-search.ts'
+import { type AuditSearch, auditSearch, filterOf } from './audit/audit-search.ts'
 import { EventList } from './audit/EventList.tsx'
 
 /** Who did what when; for the Admins. */

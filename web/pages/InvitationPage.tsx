@@ -17,7 +17,7 @@ function Opened({ token }: { token: string }) {
   if (!invitation) return <Expired />
   const { organization, email, role, hasAccount } = invitation
   if (hasAccount && signedInAs === undefined)
-    return <AuthLayout title={`Join ${organization.name}`}>Loading …</AuthLayout>
+    return <AuthLayout title={`Join ${organization.name}`}>Loading…</AuthLayout>
   return (
     <AuthLayout title={`Join ${organization.name}`}>
       <Stack>

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { revokeOtherSessions, revokeSession, type Session, sessionsQuery } from '../api/profile.ts'
@@ -16,7 +16,7 @@ import { Time } from '../ui/Time.tsx'
 /** The person's own page, and on a personal account the way to its API keys (W2). */
 export function ProfilePage() {
   const viewer = useViewer()
-  const { slug, kind } = viewer.organization
+  const { slug, kind, apiKeysEnabled } = viewer.organization
   const toKeys = kind === 'PERSONAL' && showsApiKeys(viewer) && (
     <Button variant="default" component={Link} to={paths.profileApiKeys(slug)}>
       API Keys
@@ -29,12 +29,22 @@ export function ProfilePage() {
       <Stack gap="xl" maw="var(--width-text)">
         <EditProfile viewer={viewer} />
         <ChangePassword email={viewer.user?.email ?? ''} />
+        {kind === 'PERSONAL' && !apiKeysEnabled && <KeysOff slug={slug} />}
         <Sessions />
       </Stack>
       <Outlet />
     </Page>
   )
 }
+
+/** While API keys are off: that there are any, and where to switch them on. */
+const KeysOff = ({ slug }: { slug: string }) => (
+  <Section title="API keys" message="API keys let your scripts call the GraphQL API. They are off for this account.">
+    <Anchor component={Link} to={paths.settings(slug)} underline="always">
+      Open Settings
+    </Anchor>
+  </Section>
+)
 
 /** Where you are signed in; a session that is signed out is refused at its next request. */
 function Sessions() {

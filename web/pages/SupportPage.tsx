@@ -45,7 +45,7 @@ function Organizations() {
         {...useAddressInput(search ?? '', find, TYPING_MS)}
       />
       {data && organizations.length === 0 ? (
-        <Empty title="No results">No organization or personal account has a name that starts like this.</Empty>
+        <Empty title="No results">No organization or personal account has a name that starts with this.</Empty>
       ) : (
         <Outdated is={isPlaceholderData} busy={isPlaceholderData || !data}>
           <Table>

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Stack } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { Suspense, useRef, useState } from 'react'
@@ -38,13 +38,13 @@ function WebhookShown({ id, organization: { slug, name } }: { id: string; organi
         <Page
           title={webhookName(webhook)}
           of={`Webhook · ${name}`}
-          actions={<WebhookActions slug={slug} webhook={webhook} />}
-        >
-          <Text size="sm" mb="md">
+          back={
             <Anchor component={Link} to={paths.webhooks(slug)} inherit underline="always">
               All webhooks
             </Anchor>
-          </Text>
+          }
+          actions={<WebhookActions slug={slug} webhook={webhook} />}
+        >
           <WebhookNotice slug={slug} webhook={webhook} />
           <WebhookDetails webhook={webhook} />
           <Stack>
@@ -92,7 +92,7 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
   )
 }
 
-const NOT_LATER = 'What happens meanwhile is not sent later; what was pending before is.'
+const NOT_LATER = 'Events from now on are not sent later. Events that are already pending are.'
 
 /** What somebody has to know before anything else: that it is paused, and why, that it is disabled, or that it fails. */
 function WebhookNotice({ slug, webhook }: { slug: string; webhook: Webhook }) {

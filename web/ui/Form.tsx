@@ -1,5 +1,5 @@
 import { Button, Group, Stack } from '@mantine/core'
-import { createContext, type FormEvent, type ReactNode, useContext, useState } from 'react'
+import { createContext, type FormEvent, type KeyboardEvent, type ReactNode, useContext, useState } from 'react'
 import { ApiError } from '../api/client.ts'
 import { ErrorAlert } from './ErrorAlert.tsx'
 
@@ -15,6 +15,8 @@ export interface FormProps {
   onCancel?: () => void
   /** Whether the focus is on Cancel first. */
   focusesCancel?: boolean
+  /** Whether the focus is on the submit button first. */
+  focusesSubmit?: boolean
   fullWidth?: boolean
   /** Beside the buttons: what pressing them means. */
   aside?: ReactNode
@@ -27,6 +29,7 @@ export function Form({
   children,
   onCancel,
   focusesCancel = false,
+  focusesSubmit = false,
   fullWidth = false,
   aside,
 }: FormProps) {
@@ -61,7 +64,7 @@ export function Form({
   const atNoField = error && !(error.field && fields.includes(error.field))
   return (
     <FormError value={error}>
-      <form onSubmit={send} noValidate>
+      <form onSubmit={send} noValidate onKeyDown={ignoreHeldEnter}>
         <Stack gap={aside ? 'xs' : 'md'}>
           {children}
           {atNoField && <ErrorAlert error={error} />}
@@ -72,7 +75,7 @@ export function Form({
                 Cancel
               </Button>
             )}
-            <Button type="submit" loading={pending} fullWidth={fullWidth}>
+            <Button type="submit" loading={pending} fullWidth={fullWidth} data-autofocus={focusesSubmit || undefined}>
               {submit}
             </Button>
           </Group>
@@ -80,6 +83,11 @@ export function Form({
       </form>
     </FormError>
   )
+}
+
+/** The Enter that opened a form submits it with a key press of its own only. */
+function ignoreHeldEnter(event: KeyboardEvent): void {
+  if (event.key === 'Enter' && event.repeat) event.preventDefault()
 }
 
 const isMissing = (element: Element): element is HTMLInputElement =>

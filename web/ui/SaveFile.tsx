@@ -48,7 +48,7 @@ export function SaveFile({ label, done, name, ...content }: SaveFileProps) {
   return (
     <Group gap="sm">
       <Text size="sm" role="status">
-        Exporting … {progress.of > 0 && `${progress.done.toLocaleString()} of ${progress.of.toLocaleString()}`}
+        Exporting… {progress.of > 0 && `${progress.done.toLocaleString()} of ${progress.of.toLocaleString()}`}
       </Text>
       <Button variant="default" onClick={cancel}>
         Cancel

@@ -14,14 +14,16 @@ interface ShownOnceProps {
   ifLeft: string
   onStored: () => void
   returnTo: RefObject<HTMLElement | null>
+  /** What gets the focus afterwards, if it is there. */
+  next?: () => HTMLElement | null | undefined
 }
 
 const always = () => true
 
 /** A dialog for a secret, which is shown once. It stays until the secret is stored: nothing else closes it, and leaving asks. */
-export function ShownOnce({ title, children, status, ifLeft, onStored, returnTo }: ShownOnceProps) {
+export function ShownOnce({ title, children, status, ifLeft, onStored, returnTo, next }: ShownOnceProps) {
   const leaving = useBlocker({ shouldBlockFn: always, enableBeforeUnload: true, withResolver: true })
-  useReturnFocus(returnTo)
+  useReturnFocus(returnTo, next)
 
   const stored = () => {
     leaving.reset?.()

@@ -13,11 +13,11 @@ export function useKeyOfSecret(): (text: string) => Promise<void> {
   const navigate = useNavigate()
   return async (text) => {
     const secret = apiKeySecretIn(text)
-    if (!secret) return notifyLeft(() => `${TAKEN_OUT} It is not the whole secret of an API key.`)
+    if (!secret) return notifyLeft(() => `${TAKEN_OUT} It is not a complete API key secret.`)
     if (role !== 'ADMIN') return notifyLeft(() => `${TAKEN_OUT} Only Admins can find a key by its secret.`)
     try {
       const key = await apiKeyBySecret(organization.slug, secret)
-      if (!key) return notifyLeft(() => `${TAKEN_OUT} No active key of ${organization.name} has it.`)
+      if (!key) return notifyLeft(() => `${TAKEN_OUT} No active key of ${organization.name} has this secret.`)
       notifyLeft((close) => (
         <>
           <Text inherit>
@@ -44,5 +44,4 @@ export function useKeyOfSecret(): (text: string) => Promise<void> {
   }
 }
 
-const TAKEN_OUT =
-  'What you entered looks like a secret, and was taken out of the field, so that it is not stored in the address.'
+const TAKEN_OUT = 'That looks like a secret, so it was removed from the field and is not in the address.'

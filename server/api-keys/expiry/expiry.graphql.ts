@@ -27,7 +27,7 @@ builder.queryField('expiringApiKeys', (t) =>
     cost: { maxItems: MAX_LISTED },
     type: [ApiKeyWarningType],
     description:
-      'The keys that expire within 30 days and are not replaced, the soonest first, at most 500. For an Admin or a key.',
+      'The keys that expire soon (within 30 days, and within the last fifth of their lifetime) and are not replaced, the soonest first, at most 500. For an Admin or a key.',
     resolve: (_root, _args, ctx) => listExpiringKeys(ctx),
   }),
 )

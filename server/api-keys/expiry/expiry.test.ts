@@ -51,8 +51,8 @@ const markReplaced = (world: World, key: TestKey) =>
 
 describe('Admins are notified of the expiration of a key', () => {
   it('30, 7 and 1 days before, once each', async ({ world, acme, inAcme, emailsAt }) => {
-    const ends = world.clock.now() + 40 * DAY
-    await keyEndingIn(world, acme, 40 * DAY)
+    const ends = world.clock.now() + 150 * DAY
+    await keyEndingIn(world, acme, 150 * DAY)
     const emails: number[] = []
     for (const days of [31, 30, 29, 8, 7, 2, 1, 0.5, 0, -1]) emails.push(await emailsAt(-days * DAY, ends))
     expect(emails).toEqual([0, 1, 1, 1, 2, 2, 3, 3, 3, 3])
@@ -66,8 +66,8 @@ describe('Admins are notified of the expiration of a key', () => {
   })
 
   it('not a millisecond earlier than 30 days before', async ({ world, acme, emailsAt }) => {
-    const ends = world.clock.now() + 40 * DAY
-    await keyEndingIn(world, acme, 40 * DAY)
+    const ends = world.clock.now() + 150 * DAY
+    await keyEndingIn(world, acme, 150 * DAY)
     expect(await emailsAt(-30 * DAY - 1, ends)).toBe(0)
     expect(await emailsAt(-30 * DAY, ends)).toBe(1)
   })
@@ -82,8 +82,8 @@ describe('Admins are notified of the expiration of a key', () => {
     const [bob, mia] = [await world.signUp('Bob'), await world.signUp('Mia')]
     await world.join(acme, bob, 'ADMIN')
     await world.join(acme, mia, 'MEMBER')
-    await keyEndingIn(world, acme, 7 * DAY + 1, 'nightly export')
-    world.clock.advance(1)
+    await keyEndingIn(world, acme, 40 * DAY, 'nightly export')
+    world.clock.advance(33 * DAY)
     await runBackgroundJobs()
     const emails = await emailsOf(inAcme)
     const when = new Date(world.clock.now() + 7 * DAY).toISOString().slice(0, 16).replace('T', ' ')
@@ -96,9 +96,9 @@ describe('Admins are notified of the expiration of a key', () => {
   })
 
   it('in one email about several keys of an organization', async ({ world, runBackgroundJobs, acme, inAcme }) => {
-    await keyEndingIn(world, acme, 8 * DAY, 'one')
-    await keyEndingIn(world, acme, 9 * DAY, 'two')
-    world.clock.advance(3 * DAY)
+    await keyEndingIn(world, acme, 40 * DAY, 'one')
+    await keyEndingIn(world, acme, 41 * DAY, 'two')
+    world.clock.advance(35 * DAY)
     await runBackgroundJobs()
     expect(await emailsOf(inAcme)).toMatchObject([
       { subject: '2 API keys of Acme expire soon', text: expect.stringMatching(/^- one .*\n- two /m) },
@@ -108,11 +108,11 @@ describe('Admins are notified of the expiration of a key', () => {
 
   it('for a personal account, its person is notified', async ({ world, runBackgroundJobs, ada, inAcme }) => {
     await ada.call('mutation { setApiKeysEnabled(enabled: true) { id } }')
-    const expiresAt = new Date(world.clock.now() + 8 * DAY).toISOString()
+    const expiresAt = new Date(world.clock.now() + 40 * DAY).toISOString()
     const personal = { slug: ada.personalSlug }
     await world.generateKey(ada, personal, { label: 'mine', expiresAt })
     const { call } = world.asKey((await world.generateKey(ada, personal, { label: 'watch' })).secret)
-    world.clock.advance(2 * DAY)
+    world.clock.advance(34 * DAY)
     await runBackgroundJobs()
     expect(await emailsOf(inAcme, call)).toMatchObject([{ to: ada.email }])
     expect(await emailsOf(inAcme)).toEqual([])
@@ -120,11 +120,21 @@ describe('Admins are notified of the expiration of a key', () => {
 
   it('not at a time before the key was generated', async ({ world, acme, emailsAt }) => {
     const ends = world.clock.now() + 20 * DAY
-    await keyEndingIn(world, acme, 20 * DAY)
     await keyEndingIn(world, acme, 12 * HOUR, 'short')
+    await keyEndingIn(world, acme, 20 * DAY)
     const emails: number[] = []
-    for (const days of [20, 8, 7, 1]) emails.push(await emailsAt(-days * DAY, ends))
-    expect(emails).toEqual([0, 0, 1, 2])
+    for (const days of [20, 19.51, 4.01, 4, 1]) emails.push(await emailsAt(-days * DAY, ends))
+    expect(emails).toEqual([0, 0, 0, 1, 2])
+  })
+
+  it('a key of 30 days in its last 6, and not at once', async ({ world, acme, inAcme, emailsAt }) => {
+    const ends = world.clock.now() + 30 * DAY
+    await keyEndingIn(world, acme, 30 * DAY)
+    expect(await warnings(inAcme)).toEqual([])
+    const emails: number[] = []
+    for (const days of [30, 7, 6.01, 6, 2, 1]) emails.push(await emailsAt(-days * DAY, ends))
+    expect(emails).toEqual([0, 0, 0, 1, 1, 2])
+    expect(await warnings(inAcme)).toMatchObject([{ daysLeft: 1 }])
   })
 
   it('once, by the latest notification, if several were missed', async ({ world, acme, emailsAt }) => {
@@ -141,8 +151,8 @@ describe('Admins are notified of the expiration of a key', () => {
   })
 
   it('again, after a change of the expiration', async ({ world, runBackgroundJobs, acme, emailsAt }) => {
-    const key = await keyEndingIn(world, acme, 8 * DAY)
-    world.clock.advance(2 * DAY)
+    const key = await keyEndingIn(world, acme, 40 * DAY)
+    world.clock.advance(34 * DAY)
     await runBackgroundJobs()
     const later = world.clock.now() + 30 * DAY
     await world.database.transaction((db) =>
@@ -153,19 +163,19 @@ describe('Admins are notified of the expiration of a key', () => {
 
   it('unless it is replaced, revoked or does not expire', async ({ world, runBackgroundJobs, acme, inAcme }) => {
     const [replaced, revoked] = [
-      await keyEndingIn(world, acme, 8 * DAY, 'old'),
-      await keyEndingIn(world, acme, 8 * DAY, 'gone'),
+      await keyEndingIn(world, acme, 40 * DAY, 'old'),
+      await keyEndingIn(world, acme, 40 * DAY, 'gone'),
     ]
     await markReplaced(world, replaced)
     await inAcme('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: revoked.id })
-    world.clock.advance(3 * DAY)
+    world.clock.advance(35 * DAY)
     await runBackgroundJobs()
     expect([await emailsOf(inAcme), await warnings(inAcme)]).toEqual([[], []])
   })
 
   it('once, with several processes at the same time', async ({ world, runBackgroundJobs, acme, inAcme }) => {
-    for (const label of ['a', 'b', 'c']) await keyEndingIn(world, acme, 8 * DAY, label)
-    world.clock.advance(2 * DAY)
+    for (const label of ['a', 'b', 'c']) await keyEndingIn(world, acme, 40 * DAY, label)
+    world.clock.advance(34 * DAY)
     await Promise.all(Array.from({ length: 8 }, () => runBackgroundJobs()))
     await runBackgroundJobs() // whoever found another at work has left it the rest
     expect(await emailsOf(inAcme)).toHaveLength(1)
@@ -178,8 +188,8 @@ describe('Admins are notified of the expiration of a key', () => {
     acme,
     inAcme,
   }) => {
-    await keyEndingIn(world, acme, 8 * DAY)
-    world.clock.advance(2 * DAY)
+    await keyEndingIn(world, acme, 40 * DAY)
+    world.clock.advance(34 * DAY)
     const [arrived, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const late: Database = {
       ...world.database,
@@ -244,26 +254,35 @@ describe('an expired key', () => {
 })
 
 describe('expiringApiKeys', () => {
-  it('lists the keys that expire within 30 days, the soonest first, in days rounded up', async ({
+  it('lists the keys that expire within 30 days and a fifth of their lifetime, the soonest first, in days rounded up', async ({
     world,
     acme,
     inAcme,
   }) => {
-    await keyEndingIn(world, acme, 30 * DAY, 'a month')
-    await keyEndingIn(world, acme, 30 * DAY + 1, 'later')
-    await keyEndingIn(world, acme, HOUR, 'an hour')
-    await keyEndingIn(world, acme, DAY + 1, 'more than a day')
+    await keyEndingIn(world, acme, 150 * DAY, 'a month')
+    await keyEndingIn(world, acme, 150 * DAY + 1, 'later')
+    world.clock.advance(120 * DAY - 4 * HOUR)
+    const generate = 'mutation ($input: GenerateApiKeyInput!) { generateApiKey(input: $input) { secret } }'
+    for (const [label, ms] of [
+      ['an hour', 5 * HOUR],
+      ['new', 20 * DAY],
+    ] as const) {
+      const expiresAt = new Date(world.clock.now() + ms).toISOString()
+      expect(codesOf(await inAcme(generate, { input: { label, expiresAt } }))).toEqual([])
+    }
+    world.clock.advance(4 * HOUR)
     expect(await warnings(inAcme)).toEqual([
       { daysLeft: 1, apiKey: { label: 'an hour', expired: false } },
-      { daysLeft: 2, apiKey: { label: 'more than a day', expired: false } },
       { daysLeft: 30, apiKey: { label: 'a month', expired: false } },
     ])
     world.clock.advance(HOUR)
-    expect((await warnings(inAcme)).map(({ apiKey }) => apiKey.label)).toEqual(['more than a day', 'a month', 'later'])
+    expect((await warnings(inAcme)).map(({ apiKey }) => apiKey.label)).toEqual(['a month', 'later'])
   })
 
-  it('A3: lists nothing of another organization', async ({ world, ada, acme }) => {
-    await keyEndingIn(world, acme, DAY)
+  it('A3: lists nothing of another organization', async ({ world, ada, acme, inAcme }) => {
+    await keyEndingIn(world, acme, HOUR)
+    world.clock.advance(HOUR / 2 + HOUR / 3)
+    expect(await warnings(inAcme)).toHaveLength(1)
     const other = await world.organization('Other', { admin: ada })
     expect(fieldOf(await other.call('{ expiringApiKeys { daysLeft } }'))).toEqual([])
   })
@@ -272,9 +291,9 @@ describe('expiringApiKeys', () => {
 it('a former Admin gets no email', async ({ world, runBackgroundJobs, ada, acme, inAcme }) => {
   const bob = await world.signUp('Bob')
   await world.join(acme, bob, 'ADMIN')
-  await keyEndingIn(world, acme, 8 * DAY)
+  await keyEndingIn(world, acme, 40 * DAY)
   fieldOf(await peopleAs(inAcme).changeRole(bob.userId, 'MEMBER'))
-  world.clock.advance(2 * DAY)
+  world.clock.advance(34 * DAY)
   await runBackgroundJobs()
   expect((await emailsOf(inAcme)).map(({ to }) => to)).toEqual([ada.email])
 })

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { about, insertEvent } from '../../audit/audit-event.ts'
 import { deletedWith } from '../../audit/changed-fields.ts'
 import { type Actor, type Ctx, requireAdmin, type TransactionCtx } from '../../caller/ctx.ts'
@@ -14,6 +15,7 @@ import { type ApiKey, auditedKeyInFull } from '../api-key.ts'
 import { deleteKeys } from '../deletion.ts'
 
 export const FIRST_NOTIFICATION_DAYS = 30
+const LAST_PART = 5
 const RETENTION_MS = 30 * DAY
 const REMOVED_AT_ONCE = 25
 const REMOVED_FOR_ONE = 10
@@ -22,7 +24,20 @@ export const MAX_LISTED = 500
 /** The actor of what the portal does by itself. */
 export const PORTAL: Actor = { kind: 'SYSTEM', id: null, name: 'portal' }
 
-/** The keys of the organization that expire within 30 days and are not replaced yet, the soonest first. */
+type Lifetime = Pick<ApiKey, 'createdAt' | 'expiresAt'>
+
+/** Whether a key expires within 30 days, and within the last fifth of its lifetime. */
+export const isExpiring = ({ createdAt, expiresAt }: Lifetime, now: number) =>
+  expiresAt !== null &&
+  expiresAt > now &&
+  expiresAt <= now + FIRST_NOTIFICATION_DAYS * DAY &&
+  (expiresAt - now) * LAST_PART <= expiresAt - createdAt
+
+/** Whether it is in the last fifth of its lifetime, as a condition. */
+export const isInLastPart = (now: number) =>
+  sql<boolean>`("apiKey"."expiresAt" - ${now}) * ${LAST_PART} <= "apiKey"."expiresAt" - "apiKey"."createdAt"`
+
+/** The keys of the organization that expire soon and are not replaced yet, the soonest first. */
 export async function listExpiringKeys(ctx: Ctx): Promise<{ apiKey: ApiKey; daysLeft: number }[]> {
   requireAdmin(ctx.caller)
   const now = ctx.now()
@@ -32,6 +47,7 @@ export async function listExpiringKeys(ctx: Ctx): Promise<{ apiKey: ApiKey; days
     .where('organizationId', '=', ctx.caller.organizationId)
     .where('expiresAt', '>', now)
     .where('expiresAt', '<=', now + FIRST_NOTIFICATION_DAYS * DAY)
+    .where(isInLastPart(now))
     .where('replacedById', 'is', null)
     .orderBy('expiresAt')
     .orderBy('id')

@@ -118,7 +118,7 @@ async function turnsDuring(work: Promise<void>): Promise<number> {
   return turns
 }
 
-/** More than may be generated. */
+/** More than may be generated, and not new. */
 async function insertKeys(
   world: World,
   acme: TestOrganization,
@@ -126,7 +126,7 @@ async function insertKeys(
   expiresAt: number,
   { organizationId = acme.id, from = 0 }: { organizationId?: string; from?: number } = {},
 ): Promise<void> {
-  const given = { organizationId, createdAt: world.clock.now(), expiresAt }
+  const given = { organizationId, createdAt: world.clock.now() - 25 * DAY, expiresAt }
   const rows = Array.from({ length: count }, (_, i) => keyRow({ ...given, label: `k${from + i}` }))
   await world.database.transaction(async (db) => {
     for (let i = 0; i < count; i += 500)

@@ -8,7 +8,7 @@ import { DAY } from '../../lib/clock.ts'
 import { AFTER_ALL_IDS } from '../../lib/id.ts'
 import { emailsToAdmins, readableTime } from '../../mail/admin-emails.ts'
 import { mayRepeat, queueMail } from '../../mail/mail.ts'
-import { FIRST_NOTIFICATION_DAYS, PORTAL } from './expiry.ts'
+import { FIRST_NOTIFICATION_DAYS, isInLastPart, PORTAL } from './expiry.ts'
 
 /** Days before expiration at which Admins are notified, each until the next one takes over. */
 const NOTIFICATIONS = [
@@ -62,6 +62,7 @@ async function keysNearExpiry(db: Db, now: number, { days }: Notification, from:
     .select((eb) => eb.ref('apiKey.expiresAt').$notNull().as('expiresAt'))
     .where((eb) => eb(eb.refTuple('apiKey.expiresAt', 'apiKey.id'), '>', eb.tuple(from.expiresAt, from.id)))
     .where('apiKey.expiresAt', '<=', now + days * DAY)
+    .where(isInLastPart(now))
     .where('replacedById', 'is', null)
     .orderBy('apiKey.expiresAt')
     .orderBy('apiKey.id')

@@ -15,7 +15,7 @@ const ApiKeyStateType = describedEnum(
   {
     ACTIVE: 'It has not expired. Keys are active in this sense wherever they are counted.',
     PAUSED: 'It has not expired, and is paused.',
-    EXPIRING: 'It expires within 30 days.',
+    EXPIRING: 'It expires soon: within 30 days, and within the last fifth of its lifetime.',
     EXPIRED: 'It has expired.',
     UNUSED: `It has not expired, and had no call in ${UNUSED_DAYS} days. One that was never used counts from its creation.`,
   },

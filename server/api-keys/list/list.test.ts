@@ -144,14 +144,15 @@ it('filters by state and access, beside the other conditions', async ({ world, a
     plain: {},
     narrow: { access: 'READ_ONLY' },
     paused: {},
-    expiring: { expiresAt: at + 30 * DAY },
+    expiring: { createdAt: at - 60 * DAY, expiresAt: at + 15 * DAY },
+    'a month': { expiresAt: at + 30 * DAY },
     expired: { expiresAt: at },
     unused: { createdAt: at - 90 * DAY - 1, expiresAt: at + 31 * DAY },
   })
   const [paused] = (await list(acme, { search: 'paused' })).data
   await acme.call('mutation ($id: ID!) { pauseApiKey(id: $id) { id } }', { id: paused?.id })
   const inState = (state: string, more = {}) => labels(acme, { filter: { state, ...more }, sort: { by: 'LABEL' } })
-  expect(await inState('ACTIVE')).toEqual(['expiring', 'narrow', 'paused', 'plain', 'unused'])
+  expect(await inState('ACTIVE')).toEqual(['a month', 'expiring', 'narrow', 'paused', 'plain', 'unused'])
   expect(await inState('PAUSED')).toEqual(['paused'])
   expect(await inState('EXPIRING')).toEqual(['expiring'])
   expect(await inState('EXPIRED')).toEqual(['expired'])

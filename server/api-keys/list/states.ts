@@ -3,7 +3,7 @@ import { isPaused } from '../../caller/verify-key.ts'
 import { checkSearch, sortKey } from '../../lib/check.ts'
 import { DAY } from '../../lib/clock.ts'
 import type { ApiKey } from '../api-key.ts'
-import { FIRST_NOTIFICATION_DAYS, isExpired } from '../expiry/expiry.ts'
+import { isExpired, isExpiring } from '../expiry/expiry.ts'
 import { MAX_USER_AGENT_LENGTH } from '../usage/counter.ts'
 
 /** A key that was not used for so long is likely to be forgotten. */
@@ -40,8 +40,7 @@ type KeyTimes = Pick<ListedKey, 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'paus
 export const IS: Record<ApiKeyState, (key: KeyTimes, now: number) => boolean> = {
   ACTIVE: (key, now) => !isExpired(key, now),
   PAUSED: (key, now) => !isExpired(key, now) && isPaused(key, now),
-  EXPIRING: ({ expiresAt }, now) =>
-    expiresAt !== null && expiresAt > now && expiresAt <= now + FIRST_NOTIFICATION_DAYS * DAY,
+  EXPIRING: isExpiring,
   EXPIRED: (key, now) => isExpired(key, now),
   UNUSED: (key, now) => !isExpired(key, now) && (key.lastUsedAt ?? key.createdAt) < now - UNUSED_DAYS * DAY,
 }

@@ -9,7 +9,8 @@ export const EVENT_TYPES = {
   'api_key.resumed': 'A key that was paused is accepted again.',
   'api_key.rotated': 'A key was replaced by a new one.',
   'api_key.revoked': 'A key was revoked, also because it was leaked. One event for each key.',
-  'api_key.expiring': 'A key expires soon: 30 days, 7 days and a day before.',
+  'api_key.expiring':
+    'A key expires soon: 30 days, 7 days and a day before, and first within the last fifth of its lifetime.',
   'api_key.removed': 'A key that expired 30 days ago was deleted.',
   'api_keys.enabled': 'API keys were enabled.',
   'api_keys.disabled': 'API keys were disabled: none can be generated, and active ones stay accepted.',

@@ -1,6 +1,6 @@
 import { apiKeyRow } from '../../../server/db/api-key-row.ts'
 import type { ApiKeyTable } from '../../../server/db/tables.ts'
-import { HOUR } from '../../../server/lib/clock.ts'
+import { DAY, HOUR } from '../../../server/lib/clock.ts'
 import { newId } from '../../../server/lib/id.ts'
 import { partsOf } from '../../../server/lib/parts.ts'
 import type { World } from './world.ts'
@@ -27,3 +27,13 @@ export async function insertExpiredKeys({ database, clock }: World, organization
     for (const part of partsOf(rows, 500)) await db.insertInto('apiKey').values(part).execute()
   })
 }
+
+/** As if the key had been generated so many days earlier. */
+export const makeOlder = ({ database }: Pick<World, 'database'>, { id }: { id: string }, days: number) =>
+  database.transaction((db) =>
+    db
+      .updateTable('apiKey')
+      .set((eb) => ({ createdAt: eb('createdAt', '-', days * DAY) }))
+      .where('id', '=', id)
+      .execute(),
+  )

@@ -7,6 +7,7 @@ import { policyQuery } from '../../api/policy.ts'
 import { useViewer } from '../../api/viewer.ts'
 import { whatItMay } from '../../components/key-access.ts'
 import { MAX_LABEL } from '../../limits.ts'
+import { dayOf } from '../../ui/day-of.ts'
 import { Form, textOf, useField } from '../../ui/Form.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
@@ -74,6 +75,7 @@ export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
     <Form
       onSubmit={generate}
       submit="Generate Key"
+      focusesSubmit
       aside={
         <Aside
           access={access}
@@ -147,6 +149,7 @@ function ExpirationField({ policy, value, onChange }: ExpirationFieldProps) {
           label="Expiration date"
           description="The key works until the end of this day."
           type="date"
+          min={dayOf(new Date())}
           max={lastDateOf(policy)}
         />
       )}

@@ -32,7 +32,7 @@ export default function SwitchOff({ slug, active, onConfirm, onClose }: SwitchOf
           : undefined
       }
       asksReason={false}
-      doing={revokes ? 'Revoking …' : 'Switching off …'}
+      doing={revokes ? 'Revoking…' : 'Switching off…'}
       onConfirm={() => onConfirm(revokes)}
       onClose={onClose}
     >
@@ -71,8 +71,8 @@ export default function SwitchOff({ slug, active, onConfirm, onClose }: SwitchOf
 
 const whyTyped = (count: number) =>
   count === 1
-    ? '1 key was used in the last 24 hours: something depends on it.'
-    : `${count} keys were used in the last 24 hours: something depends on them.`
+    ? '1 key was used in the last 24 hours, so something depends on it.'
+    : `${count} keys were used in the last 24 hours, so something depends on them.`
 
 /** ", 1 of them paused": those that nobody may think of. */
 function inStates(keys: readonly { paused: boolean; expired: boolean }[]): string {

@@ -56,7 +56,7 @@ export default function ExportDevices({ slug, wanted, format, onClose }: ExportD
       <Stack>
         <Progress value={share} aria-label="Exported" />
         <Text size="sm" role="status">
-          {of > 0 ? `${done.toLocaleString()} of ${of.toLocaleString()} devices` : 'Counting …'}
+          {of > 0 ? `${done.toLocaleString()} of ${of.toLocaleString()} devices` : 'Counting…'}
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>

@@ -53,7 +53,7 @@ function Invited({ link, email, onClose }: { link: string; email: string; onClos
     <Stack>
       <Text>
         {isMailOn()
-          ? `The invitation is on its way to ${email} by email. You can also share this link. It`
+          ? `An invitation was emailed to ${email}. You can also share this link. It`
           : `Share this link with ${email}. It`}{' '}
         works once, expires in 72 hours, and is shown only now.
       </Text>

@@ -44,7 +44,7 @@ export default function RemoveUser({ user, slug, isYou, onClose }: RemoveUserPro
         <>
           <Text>
             API keys belong to the organization.{' '}
-            {isYou ? 'Those that you created stay' : `Those created by ${user.name} stay`} active until they are
+            {isYou ? 'The ones you created stay' : `The ones created by ${user.name} stay`} active until they are
             revoked:
           </Text>
           <List>
@@ -60,7 +60,7 @@ export default function RemoveUser({ user, slug, isYou, onClose }: RemoveUserPro
 
 function wordsFor({ name, email, invited }: RemoveUserProps['user'], isYou: boolean) {
   if (isYou) {
-    const message = 'You lose access at once. You need an invitation to come back.'
+    const message = 'You lose access immediately, and need an invitation to come back.'
     return { title: 'Leave the organization?', action: 'Leave', message, done: 'You have left.' }
   }
   if (invited) {

@@ -45,7 +45,7 @@ export default function RotateWebhookSecret({ slug, webhook, onRotated, onClose 
       <Overlap value={overlap} onChange={setOverlap} />
       <Text role="status">
         {overlap === 0
-          ? 'A receiver that has only the old secret refuses everything from now on.'
+          ? 'Receivers that only have the old secret refuse every delivery from now on.'
           : bothUntil(new Date(Date.now() + overlap * SECOND_MS).toISOString())}
       </Text>
     </FormDialog>

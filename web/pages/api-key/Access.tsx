@@ -111,7 +111,7 @@ type OwnRules = Pick<KeyOfPage, 'access' | 'allowedNetworks' | 'notBefore' | 're
 function ownRulesInWords({ allowedNetworks, notBefore, requestsPerSecond, requestsPerDay }: OwnRules): string[] {
   return [
     ...(allowedNetworks.length > 0 ? [`This key works only from ${allowedNetworks.join(', ')}.`] : []),
-    ...(notBefore ? [`Works from ${moment.format(new Date(notBefore))} on.`] : []),
+    ...(notBefore ? [`Works from ${moment.format(new Date(notBefore))}.`] : []),
     ...(requestsPerSecond === null ? [] : [`At most ${requestsPerSecond.toLocaleString()} requests a second.`]),
     ...(requestsPerDay === null ? [] : [`At most ${requestsPerDay.toLocaleString()} requests a day (UTC).`]),
   ]
@@ -120,4 +120,4 @@ function ownRulesInWords({ allowedNetworks, notBefore, requestsPerSecond, reques
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
 
 /** The label that the portal gives a key generated without one. */
-const isDefaultLabel = (label: string) => /^Key of \d{4}-\d{2}-\d{2} \d{2}:\d{2}$/.test(label)
+const isDefaultLabel = (label: string) => /^key-[0-9A-Za-z]{6}$/.test(label)

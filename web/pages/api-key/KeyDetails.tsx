@@ -55,16 +55,15 @@ export function KeyDetails({ slug, apiKey }: { slug: string; apiKey: KeyOfPage }
   )
 }
 
-type Key = Pick<KeyOfPage, 'expired' | 'expiresAt' | 'notBefore' | 'paused' | 'replacedBy'>
+type Key = Pick<KeyOfPage, 'createdAt' | 'expired' | 'expiresAt' | 'notBefore' | 'paused' | 'replacedBy'>
 
 const KeyState = ({ apiKey }: { apiKey: Key }) => <StateDot {...stateOf(apiKey)} />
 
-function stateOf({ expired, expiresAt, notBefore, paused, replacedBy }: Key): { state: DotState; words: string } {
+function stateOf(apiKey: Key): { state: DotState; words: string } {
+  const { expired, notBefore, paused, replacedBy } = apiKey
   if (expired) return { state: 'none', words: 'Expired' }
   if (paused) return { state: 'half', words: 'Paused' }
   if (notBefore !== null && Date.parse(notBefore) > Date.now()) return { state: 'half', words: 'Not accepted yet' }
   if (replacedBy) return { state: 'half', words: 'Being replaced' }
-  return expiresAt !== null && expiresSoon(expiresAt)
-    ? { state: 'half', words: 'Expires soon' }
-    : { state: 'well', words: 'Active' }
+  return expiresSoon(apiKey) ? { state: 'half', words: 'Expires soon' } : { state: 'well', words: 'Active' }
 }

@@ -37,7 +37,8 @@ function stateOf(apiKey: ListedKey): ReactNode {
 }
 
 /** On the badge of a key that expires soon, or is replaced. */
-export function expiryInWords({ expiresAt, replacedBy }: ListedKey): ReactNode {
+export function expiryInWords(apiKey: ListedKey): ReactNode {
+  const { expiresAt, replacedBy } = apiKey
   if (!expiresAt) return undefined
   if (replacedBy) {
     return (
@@ -46,7 +47,7 @@ export function expiryInWords({ expiresAt, replacedBy }: ListedKey): ReactNode {
       </>
     )
   }
-  if (!expiresSoon(expiresAt)) return undefined
+  if (!expiresSoon(apiKey)) return undefined
   return `Expires ${daysLeftInWords(Math.ceil((Date.parse(expiresAt) - Date.now()) / DAY_MS))}`
 }
 

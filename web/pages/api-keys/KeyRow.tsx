@@ -56,7 +56,7 @@ export function KeyRow({
     requestAnimationFrame(() => menu.current?.focus())
   }
   return (
-    <li className={styles['key']}>
+    <li className={styles['key']} data-key={apiKey.id}>
       {selection && (
         <input
           type="checkbox"

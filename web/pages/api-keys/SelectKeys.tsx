@@ -29,7 +29,7 @@ export default function SelectKeys({ shown, selected, onSelect, onRevoke, onReac
           position="bottom-start"
           button={
             <Button variant="default" size="xs">
-              Choose …
+              Choose…
             </Button>
           }
           entries={[...entries, 'line', { label: 'None', act: () => onSelect([]), disabled: count === 0 }]}

@@ -34,7 +34,7 @@ const key = (label: string, changes: Partial<ListedKey> = {}): ListedKey => ({
 const KEYS = [
   key('new', { createdAt: inDays(0) }),
   key('paused', { paused: true }),
-  key('expiring', { expiresAt: inDays(20) }),
+  key('expiring', { expiresAt: inDays(20), createdAt: inDays(-80), lastUsedAt: inDays(-89) }),
   key('far', { expiresAt: inDays(40), lastUsedAt: inDays(-1) }),
   key('expired', { expiresAt: inDays(-1), expired: true, paused: true, createdAt: inDays(-200) }),
   key('unused', { createdAt: inDays(-100) }),
@@ -63,7 +63,7 @@ describe('the list of keys', () => {
   it('is in the order asked for; a replaced key stays below the one in its place', () => {
     expect(labels(arrange(KEYS, {}))[0]).toBe('new')
     expect(labels(arrange(KEYS, { sort: 'expires' })).slice(0, 3)).toEqual(['expired', 'expiring', 'far'])
-    expect(labels(arrange(KEYS, { sort: 'used' })).slice(0, 2)).toEqual(['far', 'idle'])
+    expect(labels(arrange(KEYS, { sort: 'used' })).slice(0, 3)).toEqual(['far', 'expiring', 'idle'])
     const rotated = [key('z old', { id: 'old', replacedBy: { id: 'new one' } }), key('b'), key('a', { id: 'new one' })]
     expect(labels(arrange(rotated, { sort: 'label' }))).toEqual(['a', 'z old', 'b'])
   })

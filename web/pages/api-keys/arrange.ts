@@ -18,7 +18,7 @@ const COMPARE: Record<Order, (a: ListedKey, b: ListedKey) => number> = {
 export const IS: Record<State, (key: ListedKey) => boolean> = {
   active: ({ expired }) => !expired,
   paused: ({ paused, expired }) => paused && !expired,
-  expiring: ({ expired, expiresAt }) => !expired && expiresAt !== null && expiresSoon(expiresAt),
+  expiring: (key) => !key.expired && expiresSoon(key),
   expired: ({ expired }) => expired,
   unused: ({ expired, lastUsedAt, createdAt }) =>
     !expired && Date.parse(lastUsedAt ?? createdAt) < Date.now() - UNUSED_MS,

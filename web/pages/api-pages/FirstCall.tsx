@@ -51,7 +51,7 @@ function KeyStep({ viewer }: { viewer: Viewer }) {
   if (role === 'ADMIN') {
     return (
       <Text>
-        API keys are switched off. Switch them on in{' '}
+        API keys are switched off. Turn them on in{' '}
         <Anchor component={Link} to={paths.settings(organization.slug)} underline="always">
           Settings
         </Anchor>

@@ -35,7 +35,7 @@ export function AuditFilters({ search, actors, onChange }: AuditFiltersProps) {
         label="To"
         value={until}
         onDay={(day) => onChange({ until: day }, true)}
-        error={since && until && until < since ? 'This is before the start date.' : undefined}
+        error={since && until && until < since ? 'This date is before the start date.' : undefined}
       />
     </SimpleGrid>
   )

@@ -1,4 +1,5 @@
 import type { AuditAction, AuditEventFilter } from '../../api/audit.ts'
+import { dayOf } from '../../ui/day-of.ts'
 import { ACTIONS } from './words.ts'
 
 /** The filter as it is in the URL; dates are whole days in the reader's time zone, both included. */
@@ -27,12 +28,6 @@ export function filterOf({ action, actor, since, until }: AuditSearch): AuditEve
     ...(since && { since: startOf(since).toISOString() }),
     ...(until && { until: startOf(until, 1).toISOString() }),
   }
-}
-
-/** "2026-11-15" where the reader is. */
-export function dayOf(at: Date): string {
-  const [month, day] = [at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0'))
-  return `${at.getFullYear()}-${month}-${day}`
 }
 
 function startOf(day: string, daysLater = 0): Date {

@@ -72,7 +72,7 @@ export const ACTIONS: Readonly<Record<AuditAction, Words>> = {
   WEBHOOK_SECRET_ROTATED: { message: 'rotated the secret of the webhook', filter: 'Webhook secret rotated' },
   WEBHOOK_PAUSED: { message: 'paused the webhook', filter: 'Webhook paused' },
   SUPPORT_GRANTED: { message: 'granted support access to', filter: 'Support access granted' },
-  OTHER: { message: 'did something that this version of the portal does not know:', filter: 'Something else' },
+  OTHER: { message: 'did something this version of the portal does not recognize:', filter: 'Something else' },
   SUPPORT_REVOKED: { message: 'revoked support access from', filter: 'Support access revoked' },
 }
 

@@ -126,7 +126,7 @@ function TagField({ suggestions, onTag }: { suggestions: readonly string[]; onTa
     <>
       <TextInput
         aria-label="Tag"
-        placeholder="Tag"
+        placeholder="Tag, then Enter"
         maxLength={MAX_SEARCH} // not that of a tag: a secret that was cut would not lead to its key
         list="tags-in-sight"
         enterKeyHint="done"

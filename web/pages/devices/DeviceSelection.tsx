@@ -39,7 +39,7 @@ export default function DeviceSelection({ slug, wanted, list, selected, onSelect
           <Text size="sm" fw={500} role="status" className={styles['words']}>
             {all.found === undefined
               ? `${selected.size.toLocaleString()} selected`
-              : `Selecting … ${all.found.toLocaleString()}`}
+              : `Selecting… ${all.found.toLocaleString()}`}
           </Text>
           {all.found !== undefined ? (
             <Button variant="default" size="compact-sm" onClick={all.stop}>

@@ -27,7 +27,7 @@ export function KeysSummary({ organization, keys }: KeysSummaryProps) {
     return (
       <Section title="API keys">
         <Text mb="sm">
-          API keys are switched off: nobody can generate a key.
+          API keys are off: nobody can generate a key.
           {keys.active > 0 && (
             <>
               {' '}
@@ -65,7 +65,7 @@ export function KeysSummary({ organization, keys }: KeysSummaryProps) {
           count={keys.expiring}
           to={panel}
           search={{ state: 'expiring' }}
-          note="Within 30 days"
+          note="Refused soon"
         />
         <StatLink label="Paused" count={keys.paused} to={panel} search={{ state: 'paused' }} note="Refused for now" />
         {keys.expired > 0 && (

@@ -119,7 +119,7 @@ function Attempts({ delivery, isHeld }: Omit<DeliveryRowProps, 'slug'>) {
   const isSending = attempts > 0 && isUnderWay(delivery)
   return (
     <>
-      {attempts === 0 ? 'Not sent yet' : isSending ? `Sending … · ${count}` : `${answer} · ${count}`}
+      {attempts === 0 ? 'Not sent yet' : isSending ? `Sending… · ${count}` : `${answer} · ${count}`}
       {state === 'PENDING' && isHeld && ' · waits until the webhook is enabled'}
       {state === 'PENDING' && !isHeld && attempts > 0 && !isSending && (
         <>

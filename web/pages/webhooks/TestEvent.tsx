@@ -65,7 +65,7 @@ function Outcome({ slug, id, sent }: { slug: string; id: string; sent: Delivery 
     return (
       <Group gap="xs" wrap="nowrap">
         <Loader size="xs" aria-hidden="true" />
-        <Text c="dimmed">Sending …</Text>
+        <Text c="dimmed">Sending…</Text>
       </Group>
     )
   }

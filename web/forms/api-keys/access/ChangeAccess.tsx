@@ -32,7 +32,7 @@ export default function ChangeAccess({ slug, apiKey, onClose, returnTo }: Change
     const isSameDevice = chosen.deviceName === (restrictions.device?.name ?? null)
     const deviceId = isSameDevice ? undefined : await deviceIdOf(slug, chosen.deviceName)
     const changed = await updateApiKey(slug, apiKey.id, changesOf(restrictions, chosen, deviceId))
-    notifyDone(`“${apiKey.label}” was changed, for every call from now on. ${whatItMay(changed)}`)
+    notifyDone(`“${apiKey.label}” was changed. Takes effect on the next call. ${whatItMay(changed)}`)
     onClose()
     void queryClient.invalidateQueries({ queryKey: ['api-keys', slug] })
   }
@@ -74,7 +74,7 @@ function Restrictions({ slug, restrictions }: { slug: string; restrictions: KeyR
       <div aria-live="polite">
         {wider.length > 0 && (
           <Alert color="warning">
-            This widens the key: it allows {wider.join(', ')}. Whoever has its secret gets that too.
+            This widens the key: it allows {wider.join(', ')}. Anyone with its secret gets that too.
           </Alert>
         )}
       </div>

@@ -26,7 +26,7 @@ export default function NarrowAccess({ slug, apiKey, access, onClose, returnTo }
 
   const narrow = async () => {
     const changed = await updateApiKey(slug, apiKey.id, { access })
-    notifyDone(`“${apiKey.label}” was changed, for every call from now on. ${whatItMay(changed)}`)
+    notifyDone(`“${apiKey.label}” was changed. Takes effect on the next call. ${whatItMay(changed)}`)
     await queryClient.invalidateQueries({ queryKey: ['api-keys', slug] })
   }
   return (

@@ -34,7 +34,7 @@ export function RestrictionFields({ slug, restrictions, onAccess }: RestrictionF
       <TextField
         name="notBefore"
         label="Not before"
-        description="Calls are refused until then. Leave empty to start at once."
+        description="Calls are refused until then. Leave empty to start now."
         type="datetime-local"
         defaultValue={localTime(restrictions?.notBefore)}
       />
@@ -106,7 +106,7 @@ function DeviceField({ slug, device }: DeviceFieldProps) {
       <TextField
         name="deviceId"
         label="Device"
-        description="The only device that it can check in. Leave empty for any."
+        description="The only device it can check in. Leave empty for any device."
         placeholder="Search by start of name"
         defaultValue={device}
         maxLength={MAX_NAME}

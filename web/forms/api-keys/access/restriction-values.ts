@@ -46,7 +46,7 @@ export async function deviceIdOf(slug: string, name: string | null): Promise<str
   if (name === null) return null
   const device = await findDeviceByName(slug, name)
   if (device) return device.id
-  throw new ApiError('There is no device of this name.', { code: 'BAD_USER_INPUT', field: 'deviceId' })
+  throw new ApiError('No device has this name.', { code: 'BAD_USER_INPUT', field: 'deviceId' })
 }
 
 /** For a field of date and time, in the reader's time zone. */

@@ -37,14 +37,14 @@ export default function CanaryKeys({ slug, onClose, returnTo }: CanaryKeysProps)
     <Dialog onClose={onClose} title="Canary keys" size="lg" closeOnClickOutside={generated === undefined}>
       <Stack>
         <Text>
-          A canary key looks like an API key but never gives access. Put it where nobody should read: a private
-          repository, a configuration file, a backup. Whoever finds it and tries it is refused as with any unknown key,
-          and the Admins get an email with the time and the address.
+          A canary key looks like an API key but gives no access. Leave it where only an intruder would find it: in a
+          private repository, a configuration file, a backup. When it is used, the call is refused like one with an
+          unknown key, and the Admins are notified of the time and the address.
         </Text>
         {generated && (
           <Alert color="success" role="status">
             <Text size="sm" mb="xs">
-              Put the secret of <b>{generated.label}</b> in its place now: it is shown only once.
+              Store the secret of <b>{generated.label}</b> now: it is shown only once.
             </Text>
             <CopyField label="Secret" value={generated.secret} secret />
           </Alert>
@@ -60,7 +60,7 @@ export default function CanaryKeys({ slug, onClose, returnTo }: CanaryKeysProps)
             required
           />
         </Form>
-        {canaries?.length === 0 && <Text c="dimmed">There are no canary keys yet.</Text>}
+        {canaries?.length === 0 && <Text c="dimmed">No canary keys yet.</Text>}
         {canaries && canaries.length > 0 && (
           <Stack component="ul" aria-label="Canary keys" gap="sm" p={0} m={0}>
             {canaries.map((canary) => (
@@ -99,7 +99,7 @@ function CanaryRow({ slug, canary, onDeleted }: { slug: string; canary: CanaryKe
       {error && <ErrorAlert error={error} />}
       {asks && (
         <>
-          <Text size="sm">Delete it? From then on nobody is notified when it is used.</Text>
+          <Text size="sm">Delete this canary key? Nobody will be notified when it is used.</Text>
           <ConfirmButtons action="Delete" pending={pending} onConfirm={confirm} onCancel={() => setAsks(false)} />
         </>
       )}
@@ -130,7 +130,7 @@ function CanaryUse({ canary }: { canary: CanaryKey }) {
       )}
       {leakedAt && (
         <Text size="sm">
-          Its secret was reported as found <Time at={leakedAt} />
+          Its secret was reported as leaked <Time at={leakedAt} />
         </Text>
       )}
     </div>

@@ -67,14 +67,11 @@ export default function ReportLeak({ slug, onClose, returnTo }: ReportLeakProps)
     )
   return (
     <FormDialog title="Report a leaked key" submit="Continue" onSubmit={find} onClose={onClose}>
-      <Text>
-        If others can read the secret of a key, the key has to go. Paste the secret: you see which key it is before it
-        is revoked.
-      </Text>
+      <Text>Paste the leaked secret. You see which key it belongs to before it is revoked.</Text>
       <PasswordField
         name="secret"
         label="Secret"
-        description="The whole secret, which begins with emp_."
+        description="The complete secret, starting with emp_."
         autoComplete="off"
         maxLength={LONGEST_SECRET}
         required
@@ -83,7 +80,7 @@ export default function ReportLeak({ slug, onClose, returnTo }: ReportLeakProps)
       <TextField
         name="url"
         label="Where it was found"
-        description="Optional. The Admins see it in their email."
+        description="Optional. Shown to the Admins."
         placeholder="https://github.com/acme/app/blob/main/.env"
         maxLength={LONGEST_URL}
         autoComplete="off"
@@ -98,14 +95,14 @@ function Consequences({ apiKey, revoked }: Pick<Leak, 'apiKey' | 'revoked'>) {
     return (
       <Text>
         This seems to be the secret of <b>{revoked.label}</b> (<span className="mono">{revoked.prefix}…</span>), which
-        was revoked <Time at={revoked.revokedAt} /> and is not accepted any more. There is nothing left to do, unless it
-        is the key of another organization.
+        was revoked <Time at={revoked.revokedAt} />. There is nothing left to do, unless it belongs to another
+        organization.
       </Text>
     )
   if (!apiKey)
     return (
       <Text>
-        No active key of {organization.name} has this secret. If it is the key of another organization, this permanently
+        No active key of {organization.name} has this secret. If it belongs to another organization, this permanently
         revokes it there, and its Admins are notified.
       </Text>
     )
@@ -134,6 +131,6 @@ function notifyReported(reported: ReportedLeak): void {
 function wordsFor({ revoked, apiKey, canaryApiKey }: ReportedLeak): string {
   if (canaryApiKey)
     return `This is your canary key “${canaryApiKey.label}”. It gives no access. The Admins are notified.`
-  if (!revoked) return 'No active key has this secret: it was revoked before, or is not from this portal.'
+  if (!revoked) return 'No active key has this secret. It was already revoked, or is not from this portal.'
   return `${apiKey ? `“${apiKey.label}”` : 'The key'} was revoked. Calls with it are now refused.`
 }

@@ -75,7 +75,7 @@ const NAMED = 3
 /** Who paused a key, and who was refused meanwhile: what would stop if it were revoked. */
 export function RefusedWhilePaused({ slug, id }: { slug: string; id: string }) {
   const { data: key } = useQuery(pausedKeyQuery(slug, id))
-  if (!key) return 'Paused …'
+  if (!key) return 'Paused…'
   if (!key.pausedAt) return null
   const { pausedAt, pausedBy, refusedWhilePaused: refused } = key
   return (

@@ -37,7 +37,7 @@ export function ConfirmRevoke({
   typed,
   instead,
   asksReason = true,
-  doing = 'Revoking …',
+  doing = 'Revoking…',
   onConfirm,
   onClose,
   onDone = onClose,

@@ -108,8 +108,8 @@ export default function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKey
 
 const whyTyped = (isUsed: boolean) =>
   isUsed
-    ? 'This key was used in the last 24 hours: something depends on it.'
-    : 'A key that it generated was used in the last 24 hours: something depends on it.'
+    ? 'This key was used in the last 24 hours, so something depends on it.'
+    : 'A key it generated was used in the last 24 hours, so something depends on it.'
 
 /** Somebody else was quicker: what was wanted is so. */
 function ignoreAlreadyRevoked(error: unknown): undefined {
@@ -129,7 +129,7 @@ function PauseInstead({ slug, apiKey, onPaused }: PauseInsteadProps) {
   const { seconds = null, label = '' } = PAUSES[chosen] ?? {}
   const pause = async () => {
     await pauseApiKey(slug, apiKey.id, seconds)
-    notifyDone(`“${apiKey.label}” is paused ${label}, not revoked. The list shows who is refused meanwhile.`)
+    notifyDone(`“${apiKey.label}” is paused ${label}, not revoked. The list shows which calls are refused meanwhile.`)
     void queryClient.invalidateQueries({ queryKey: ['api-keys', slug] })
   }
   const { pending, error, confirm } = useConfirming(pause, onPaused)

@@ -107,13 +107,13 @@ export default function RevokeMany({
 
 const whyTyped = (count: number, isOne: boolean) =>
   count === 1
-    ? `${isOne ? 'It' : 'One of them'} was used in the last 24 hours: something depends on it.`
-    : `${count} of them were used in the last 24 hours: something depends on them.`
+    ? `${isOne ? 'It' : 'One of them'} was used in the last 24 hours, so something depends on it.`
+    : `${count} of them were used in the last 24 hours, so something depends on them.`
 
 /** All or none: when one was gone already, none was revoked. */
 function explained(error: unknown): unknown {
   if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) return error
-  return new ApiError('No keys were revoked, because some no longer exist. The list is up to date again.', {
+  return new ApiError('No keys were revoked because some no longer exist. The list is up to date again.', {
     code: 'NOT_FOUND',
   })
 }

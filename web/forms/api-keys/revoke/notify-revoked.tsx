@@ -72,7 +72,7 @@ const Follow = ({ onClick, close, children }: { onClick: () => void; close: () =
 
 /** The operator can do something about it, and it is over by itself once the disk is fine. */
 export const NOT_DURABLE =
-  'The record of this outside of the database could not be written yet: until it is, a restored backup would bring the key back. Tell the operator of the portal.'
+  'This could not be recorded outside the database yet. Until it is, restoring a backup would bring the key back. Tell the portal administrator.'
 
 function invitationsInWords(withdrawn: Revoked['withdrawn']): string {
   const open = withdrawn?.people.filter(({ invited }) => invited).length ?? 0

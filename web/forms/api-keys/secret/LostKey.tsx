@@ -33,12 +33,12 @@ export default function LostKey({
       ) : (
         <>
           <Text size="sm">
-            The response did not arrive, so a key may have been generated whose secret nobody has.{' '}
+            The response did not arrive, so there may be a new key whose secret was never shown.{' '}
             {error
               ? `Could not check whether it exists. ${error.message}`
               : isFetching
-                ? 'Looking for it …'
-                : 'It is not in the list. Generate a key again, and revoke any unused key that appears later.'}
+                ? 'Looking for it…'
+                : 'It is not in the list. Generate another key, and revoke any unused key that appears later.'}
           </Text>
           <Group gap="xs" mt="xs">
             <Button size="xs" variant="default" onClick={lookAgain} loading={isFetching}>
@@ -81,8 +81,8 @@ function Replace({ slug, lost, found, onLost, onGenerated, onClose }: ReplacePro
   return (
     <>
       <Text size="sm">
-        The key <b>{found.label}</b> (<span className="mono">{found.prefix}…</span>) was generated, but the response
-        with its secret did not arrive, and it cannot be shown again. You cannot use this key: revoke it.
+        The key <b>{found.label}</b> (<span className="mono">{found.prefix}…</span>) was generated, but its secret did
+        not arrive and cannot be shown again. Revoke it.
       </Text>
       {error && <ErrorAlert error={error} />}
       <Group gap="xs" mt="xs">

@@ -1,6 +1,6 @@
 import { Group, Loader, Tabs, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import type { RefObject } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type RefObject, useEffect } from 'react'
 import { firstCallQuery } from '../../../api/api-key.ts'
 import { type GeneratedKey, keysHeldQuery } from '../../../api/api-keys.ts'
 import { ApiError } from '../../../api/client.ts'
@@ -17,13 +17,15 @@ interface SecretDialogProps {
   message?: string | undefined
   onStored: () => void
   returnTo: RefObject<HTMLElement | null>
+  /** Where the new key is listed: it gets the focus. */
+  rowOf?: (id: string) => HTMLElement | null | undefined
 }
 
 const NOT_ACCEPTED_YET =
-  'is generated, but not accepted yet: all API keys are held until the operator of the portal decides.'
+  'was generated, but is not accepted yet: all API keys are held until the portal administrator releases them.'
 
 /** Shows the secret of a key, once (K4, C8). */
-export default function SecretDialog({ slug, generated, message, onStored, returnTo }: SecretDialogProps) {
+export default function SecretDialog({ slug, generated, message, onStored, returnTo, rowOf }: SecretDialogProps) {
   const { secret, apiKey } = generated
   const { data: heldSince } = useQuery(keysHeldQuery(slug))
   return (
@@ -33,6 +35,7 @@ export default function SecretDialog({ slug, generated, message, onStored, retur
       ifLeft="The key stays active until it is revoked."
       onStored={onStored}
       returnTo={returnTo}
+      next={() => rowOf?.(apiKey.id)}
     >
       <Text>
         <b>{apiKey.label}</b> {heldSince ? NOT_ACCEPTED_YET : stateInWords(apiKey)} Store its secret now: it is shown
@@ -66,6 +69,11 @@ const Samples = ({ samples }: { samples: readonly SecretSample[] }) => (
 /** Waits for the first call with a new key, and says when it came, and from where; or from when on it can come. */
 function FirstCall({ slug, apiKey }: { slug: string; apiKey: GeneratedKey['apiKey'] }) {
   const { data: key, error } = useQuery(firstCallQuery(slug, apiKey.id))
+  const queryClient = useQueryClient()
+  const usedAt = key?.lastUsedAt
+  useEffect(() => {
+    if (usedAt) void queryClient.invalidateQueries({ queryKey: ['api-keys', slug] }) // the list behind says the same
+  }, [queryClient, slug, usedAt])
   const refused = refusedUntil(apiKey)
   const isDisconnected = error instanceof ApiError && error.code === 'NOT_FOUND'
   return (
@@ -75,13 +83,13 @@ function FirstCall({ slug, apiKey }: { slug: string; apiKey: GeneratedKey['apiKe
           ✓ First call received from {key.lastUsedIp ?? 'an unknown address'}, <Time at={key.lastUsedAt} />
         </Text>
       ) : isDisconnected ? (
-        <Text>This key has been revoked in the meantime.</Text>
+        <Text>This key has been revoked.</Text>
       ) : refused ? (
         <Text>{refused}</Text>
       ) : (
         <>
           <Loader size="xs" aria-hidden="true" />
-          <Text c="dimmed">Waiting for the first call …</Text>
+          <Text c="dimmed">Waiting for the first call…</Text>
         </>
       )}
     </Group>

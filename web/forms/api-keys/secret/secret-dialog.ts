@@ -34,4 +34,4 @@ export function useGenerated() {
 }
 
 const unseen = (label: string) =>
-  `The key “${label}” was generated, but you left before its secret was shown. Rotate it to get another secret, or revoke it.`
+  `The key “${label}” was generated, but you left before its secret was shown. Rotate it to get a new secret, or revoke it.`

@@ -81,7 +81,7 @@ export default function BulkDevices({ slug, kind, chosen, suggestions, onDone, o
 
 const WARNINGS = {
   delete:
-    'This permanently deletes these devices, and their check-ins will be refused. To keep them in the list, disable them instead.',
+    'This permanently deletes these devices. Their check-ins are refused. To keep them in the list, disable them instead.',
   enable: 'These devices will be marked as enabled.',
   disable: 'These devices will be marked as disabled. They stay in the list and can still check in.',
 }

@@ -35,7 +35,7 @@ export function ConfirmMany({ chosen, action, warning, types, onConfirm, onCance
         {asks && (
           <TextInput
             label={`Type ${chosen.size} to confirm`}
-            description={`You are about to change ${devicesOf(chosen.size)} at once.`}
+            description={`You are about to change ${devicesOf(chosen.size)}.`}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             inputMode="numeric"

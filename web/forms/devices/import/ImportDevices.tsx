@@ -29,7 +29,7 @@ export default function ImportDevices({ slug, onClose }: { slug: string; onClose
         )}
         {state.step === 'reading' && (
           <Running
-            words={`${state.doing} …`}
+            words={`${state.doing}…`}
             share={state.share ?? 1}
             isOpenEnded={state.share === undefined}
             onStop={back}

@@ -92,8 +92,8 @@ const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{Z}\p{Cc}\p{Cf}\u2800]/u
 
 function unusual(value: string): string | undefined {
   if (!value.isWellFormed()) return 'This is not valid text.'
-  if (CONTROL.test(value)) return 'There are control characters in it.'
-  if (INVISIBLE.test(value)) return 'There are invisible characters in it.'
+  if (CONTROL.test(value)) return 'Remove the control characters.'
+  if (INVISIBLE.test(value)) return 'Remove the invisible characters.'
   return VISIBLE.test(value) ? undefined : 'At least one visible character.'
 }
 

@@ -38,7 +38,7 @@ export function createCsvReader(separator: string) {
     cell += text
     if (cell.length > MAX_CELL) throw state === 'quoted' ? notClosed() : new FileError('A cell is too long.', rowLine)
   }
-  const notClosed = () => new FileError('A quote (") is opened in this line and never closed.', quoteLine)
+  const notClosed = () => new FileError('A quote (") opens on this line and is never closed.', quoteLine)
 
   /** Up to the next quote; line ends inside of quotes are part of the cell. */
   function quoted(text: string, from: number): number {
@@ -75,7 +75,7 @@ export function createCsvReader(separator: string) {
   const textAfterQuote = () =>
     quoteLine === line
       ? new FileError('There is text after a closing quote ("). Double a quote that is part of a cell: "".', line)
-      : new FileError(`A quote (") is opened in this line and not closed before line ${line}.`, quoteLine)
+      : new FileError(`A quote (") opens on this line and is not closed before line ${line}.`, quoteLine)
 
   return {
     /** The rows that are complete with this piece. */

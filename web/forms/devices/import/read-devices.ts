@@ -43,7 +43,7 @@ export async function readDevices(file: Blob, { onProgress, signal }: ReadOption
   if (!reader) throw new FileError('The file is empty.')
   checker.add(reader.end())
   const found = checker.found()
-  if (found.rows.length + found.errorCount === 0) throw new FileError('There is no device in the file.')
+  if (found.rows.length + found.errorCount === 0) throw new FileError('The file contains no devices.')
   return { ...found, ignored: reader.ignored, format }
 }
 

@@ -85,7 +85,7 @@ function createJsonReader() {
 
   function endItem(mayBeEmpty: boolean): void {
     if (item.trim() === '') {
-      if (!mayBeEmpty) throw new FileError('There is a comma without a device after or before it.', line)
+      if (!mayBeEmpty) throw new FileError('Unexpected comma: a device is missing.', line)
     } else {
       const at = firstLine()
       items.push({ line: at, value: parsed(item.trimStart(), at) })
@@ -127,11 +127,11 @@ function createJsonReader() {
     }
     if (isDone) return
     item += text.slice(from)
-    if (item.length > MAX_ITEM) throw new FileError('A device begins in this line and does not end.', firstLine())
+    if (item.length > MAX_ITEM) throw new FileError('The device that starts on this line is not closed.', firstLine())
   }
 
   function afterwards(text: string): void {
-    if (!isWrapped && text.trim() !== '') throw new FileError('There is more text after the list.', line)
+    if (!isWrapped && text.trim() !== '') throw new FileError('Unexpected text after the list.', line)
   }
 
   return {
