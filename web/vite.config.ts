@@ -6,7 +6,7 @@ import { firstLoad } from './build/first-load.ts'
 import { focusOnce } from './build/focus-once.ts'
 
 const ours = `${normalizePath(import.meta.dirname)}/`
-const SENT_BY_SERVER = ['/portal', '/auth', '/graphql', '/docs', '/schema.graphql']
+const SENT_BY_SERVER = ['/portal/', '/auth', '/graphql', '/docs', '/schema.graphql']
 
 /** GraphiQL's fonts are 380 KB inside its styles, and the content security policy refuses to load them. */
 const withoutFonts = {

@@ -219,9 +219,11 @@ const States = () => (
   </Section>
 )
 
+const DAY_MS = 86_400_000
 const NOW = Date.now()
+const TODAY = NOW - (NOW % DAY_MS)
 const USAGE = [3, 8, 2, 12].map((calls, day) => ({
-  at: new Date(NOW - day * 86_400_000).toISOString(),
+  at: new Date(TODAY - day * DAY_MS).toISOString(),
   calls,
   errors: day,
 }))

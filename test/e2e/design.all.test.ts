@@ -1,0 +1,57 @@
+import { describe, expect } from 'vitest'
+import { inPortalOrganization } from '../support/browser/portal-fixtures.ts'
+import { heading, WIDE } from '../support/browser/portal-page.ts'
+
+const it = inPortalOrganization()
+
+describe('how every page looks', () => {
+  it('the header begins and ends where the page below it does, on a wide screen too', async ({ portal, ada, acme }) => {
+    for (const width of [WIDE.viewport.width, 1920]) {
+      const page = await portal.signIn(ada, { path: `/${acme.slug}/audit`, viewport: { width, height: 900 } })
+      await heading(page, 'Audit').waitFor()
+      const logo = await page.getByRole('link', { name: 'Home' }).boundingBox()
+      const title = await heading(page, 'Audit').boundingBox()
+      expect(logo?.x).toBe(title?.x)
+    }
+  })
+
+  it('a page with a scroll bar begins where one without begins', async ({ portal, ada, acme }) => {
+    const page = await portal.signIn(ada, { path: `/${acme.slug}/audit` })
+    expect(await page.evaluate('getComputedStyle(document.documentElement).scrollbarGutter')).toBe('stable')
+  })
+
+  it('the typefaces come from the portal, are asked for with the page, and are there', async ({
+    portal,
+    ada,
+    acme,
+  }) => {
+    const page = await portal.signIn(ada, { path: `/${acme.slug}/audit` })
+    await heading(page, 'Audit').waitFor()
+    const preloaded = '[...document.querySelectorAll("link[rel=preload][as=font]")].map(({ href }) => href)'
+    const urls = (await page.evaluate(preloaded)) as string[]
+    expect(urls).toHaveLength(2)
+    for (const url of urls) {
+      const font = await page.request.get(url)
+      expect(font.headers()).toMatchObject({
+        'content-type': 'font/woff2',
+        'cache-control': expect.stringContaining('immutable'),
+      })
+    }
+    await expect.poll(() => page.evaluate('document.fonts.check("14px Geist")')).toBe(true)
+    expect(await page.evaluate('getComputedStyle(document.body).fontFamily')).toMatch(/^Geist,/)
+  })
+
+  it('nothing moves for who wants less motion, and 120 ms for others', async ({ portal, ada, acme }) => {
+    const path = `/${acme.slug}/users/api-keys`
+    const moving = `[...document.querySelectorAll('*')].map((each) => getComputedStyle(each))
+      .flatMap(({ animationName, animationDuration, transitionDuration }) =>
+        [animationName === 'none' ? '0s' : animationDuration, ...transitionDuration.split(', ')])`
+    const motion = async (reducedMotion: 'reduce' | 'no-preference') => {
+      const page = await portal.signIn(ada, { path, reducedMotion })
+      await page.getByRole('button', { name: 'Generate Key' }).waitFor()
+      return [...new Set((await page.evaluate(moving)) as string[])].filter((time) => Number.parseFloat(time) > 0)
+    }
+    expect(await motion('reduce')).toEqual([])
+    expect(await motion('no-preference')).toContain('0.12s')
+  })
+})
