@@ -18,6 +18,12 @@ const OVERVIEW = graphql(`
           busiest { apiKey { id label } calls errors }
         }
       }
+      attention {
+        kind count since
+        apiKeys { apiKey { id label expiresAt } refusedCalls suggestedAccess }
+        devices { id name lastSeenAt }
+        webhooks { id url description }
+      }
       auditEvents { id at action subject actor { kind id name } }
     }
   }
@@ -26,6 +32,7 @@ const OVERVIEW = graphql(`
 export type Overview = ResultOf<typeof OVERVIEW>['overview']
 export type DeviceCounts = Overview['devices']
 export type KeysOverview = NonNullable<Overview['apiKeys']>
+export type Attention = Overview['attention'][number]
 export type RecentEvent = NonNullable<Overview['auditEvents']>[number]
 
 /** Whether numbers are being counted, or the first call or check-in is still to come. */

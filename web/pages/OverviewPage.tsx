@@ -12,6 +12,7 @@ import { actorInWords, inWords } from './audit/words.ts'
 import { Checklist } from './overview/Checklist.tsx'
 import { DevicesSummary } from './overview/DevicesSummary.tsx'
 import { KeysSummary } from './overview/KeysSummary.tsx'
+import { NeedsAttention } from './overview/NeedsAttention.tsx'
 import styles from './overview/overview.module.css'
 import { stepsDone, useChecklist } from './overview/use-checklist.ts'
 
@@ -28,12 +29,15 @@ function Overview({ slug, viewer }: { slug: string; viewer: Viewer }) {
   const isAdmin = viewer.role === 'ADMIN'
   const checklist = useChecklist(user?.id ?? '', organization.id, stepsDone(viewer, data))
   const isBeginning = isAdmin && !checklist.isOver
-  const { devices, apiKeys, auditEvents } = data
+  const { attention, devices, apiKeys, auditEvents } = data
   return (
     <Page title="Overview" of={organization.name}>
       {isAdmin && <KeysHeld slug={slug} />}
       <Stack gap="lg">
         {isAdmin && <Checklist slug={slug} checklist={checklist} />}
+        {!(isBeginning && attention.length === 0) && (
+          <NeedsAttention organization={organization} attention={attention} />
+        )}
         {!(isBeginning && devices.total === 0) && <DevicesSummary slug={slug} counts={devices} isAdmin={isAdmin} />}
         {apiKeys && !(isBeginning && apiKeys.active + apiKeys.expired === 0) && (
           <KeysSummary organization={organization} keys={apiKeys} />
