@@ -13,6 +13,7 @@ import {
 } from '../support/browser/api-keys-panel.ts'
 import { inPanel } from '../support/browser/portal-fixtures.ts'
 import { expectAccessible, noSidewaysScroll, PHONE } from '../support/browser/portal-page.ts'
+import { plainEnv } from '../support/environment.ts'
 
 const run = promisify(execFile)
 
@@ -106,7 +107,7 @@ describe('Generate Key', () => {
       await page.getByRole('tab', { name }).click()
       const code = await page.getByRole('tabpanel').getByRole('textbox').inputValue()
       expect(code).not.toContain(secret)
-      const { stdout } = await run(program, [...args, code], { env: { ...process.env, API_SECRET: secret } })
+      const { stdout } = await run(program, [...args, code], { env: { ...plainEnv(), API_SECRET: secret } })
       expect(stdout).toContain('gateway-2')
     },
   )
@@ -117,7 +118,7 @@ describe('Generate Key', () => {
     await page.getByRole('tab', { name: 'GitHub Actions' }).click()
     const code = await page.getByRole('tabpanel').getByRole('textbox').inputValue()
     const [, script = ''] = code.split('run: |\n')
-    const { stdout } = await run('sh', ['-c', script], { env: { ...process.env, API_SECRET: secret } })
+    const { stdout } = await run('sh', ['-c', script], { env: { ...plainEnv(), API_SECRET: secret } })
     expect(stdout).toContain('gateway-3')
   })
 
