@@ -21,7 +21,7 @@ export function Page({ title, of, back, actions, children }: PageProps) {
   return (
     <Container size="xl" py="lg">
       {back && (
-        <Text component="nav" aria-label="Back" size="sm" mb={4}>
+        <Text component="nav" aria-label="Back" size="sm" mb="var(--space-1)">
           {back}
         </Text>
       )}
