@@ -34,7 +34,7 @@ describe('what a key may do', () => {
     await page.getByLabel('Requests per day').fill('1000')
     await page.getByLabel('Allowed networks').fill('127.0.0.0/8')
     await generate(page, 'press')
-    await page.getByText('This key can only check in device press-7, and read it.').waitFor()
+    await page.getByText('This key can only check in and read device press-7.').waitFor()
     const { stdout } = await run('sh', [
       '-c',
       await page.getByRole('tabpanel', { name: 'curl' }).getByRole('textbox').inputValue(),

@@ -57,7 +57,7 @@ it('K9, C11: says so when a revoke could not be written outside of the database'
   await page.getByRole('button', { name: 'Revoke this key' }).click()
   await page
     .getByText(
-      '“leaked” was revoked. Calls with it are now refused. The record of this outside of the database could not be written yet',
+      '“leaked” was revoked. Calls with it are now refused. This could not be recorded outside the database yet',
       { exact: false },
     )
     .waitFor()

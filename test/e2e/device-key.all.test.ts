@@ -26,7 +26,7 @@ describe('a key for one device', () => {
     await button.waitFor()
     await expectAccessible(page)
     await button.dblclick()
-    await page.getByText('This key can only check in device press-7, and read it.').waitFor()
+    await page.getByText('This key can only check in and read device press-7.').waitFor()
     const secret = await page.getByLabel('Secret', { exact: true }).inputValue()
     const { stdout } = await run('sh', [
       '-c',

@@ -82,7 +82,7 @@ describe('a secret that is entered where something is searched for', () => {
     const page = await portal.signIn(ada, { path: accounts.pathOf('/$slug/devices') })
     const addresses = addressesOf(page)
     await page.getByLabel('Search').fill(secret)
-    await page.getByText('No active key of Acme has it.').waitFor()
+    await page.getByText('No active key of Acme has this secret.').waitFor()
     await paste(page, 'Search', secret.slice(0, 40))
     await page.getByText('It is not a complete API key secret.').waitFor()
     await page.getByLabel('Search').fill(secret.replace('emp_', 'ems_'))
