@@ -15,6 +15,7 @@ import { insertOrganization } from '../organizations/organization.ts'
 import { createDevice } from './device.ts'
 import { type DeviceListArgs, listDevices } from './list-devices.ts'
 import { findDevice } from './stored-device.ts'
+import { firstTags } from './tags-in-use.ts'
 
 const NOW = Date.UTC(2026, 10, 15)
 const SORTED_ASIDE = /TEMP B-TREE/
@@ -210,6 +211,16 @@ function deviceRow(name: string, lastSeenAt: number): DeviceTable {
     updatedAt: 0,
   }
 }
+
+it('tags in use are found one after the other by index', async () => {
+  await firstTags('x', 'x').execute(ctx.reads)
+  const steps = planOfOnly()
+  expect(steps.filter((step) => step.includes('deviceTag'))).toEqual([
+    'SEARCH deviceTag USING COVERING INDEX sqlite_autoindex_deviceTag_1 (organizationId=? AND tag>? AND tag<?)',
+    'SEARCH next USING COVERING INDEX sqlite_autoindex_deviceTag_1 (organizationId=? AND tag>? AND tag<?)',
+    'SEARCH tagged USING COVERING INDEX sqlite_autoindex_deviceTag_1 (organizationId=? AND tag=?)',
+  ])
+})
 
 it('a device is found by its id', async () => {
   await findDevice(ctx, deviceId)

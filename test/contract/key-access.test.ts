@@ -35,6 +35,7 @@ const TABLE: Record<string, readonly Narrowed[]> = {
   auditEvents: READING,
   canaryApiKeys: NONE,
   device: EVERY,
+  deviceTags: ['READ_ONLY', 'DEVICES'],
   devices: ['READ_ONLY', 'DEVICES'],
   emails: READING,
   expiringApiKeys: READING,
@@ -116,6 +117,7 @@ const REACHED = [
   'DeviceList',
   'DeviceResult',
   'DeviceResults',
+  'DeviceTag',
   'GeneratedApiKey', // the result when a key rotates itself
   'ItemError',
   'Location',

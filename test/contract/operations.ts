@@ -33,6 +33,7 @@ export const OPERATIONS: Record<string, Row> = {
   viewer: { document: '{ viewer { role organization { id } } }', ...read },
   organization: { document: '{ organization { id } }', ...read },
   devices: { document: '{ devices { data { id } } }', ...read },
+  deviceTags: { document: '{ deviceTags { tag } }', ...read },
   device: {
     document: 'query ($id: ID!) { device(id: $id) { id } }',
     variables: aDevice,

@@ -14,6 +14,7 @@ import type { Ctx } from '../../server/caller/ctx.ts'
 import { verifyKey } from '../../server/caller/verify-key.ts'
 import { type DeviceListArgs, listDevices } from '../../server/devices/list-devices.ts'
 import { findDevice } from '../../server/devices/stored-device.ts'
+import { firstTags, MAX_COUNTED as MAX_COUNTED_OF_TAG, MAX_TAGS_IN_USE } from '../../server/devices/tags-in-use.ts'
 import { lookUpSession } from '../../server/identity/session-lookup.ts'
 import { firstIdAt } from '../../server/lib/id.ts'
 import { encodeCursor } from '../../server/lib/page.ts'
@@ -65,6 +66,10 @@ it('an overview counts devices that are online or were never seen by index, each
   }
   await expectFew(100, () => keyRows(big.reads, BIG).execute())
   await expectFew(2 * MAX_COUNTED, () => idsOfLongOffline(big.reads, BIG, FLEET_NOW).execute())
+})
+
+it('tags in use are found one after the other by index, with at most 1,000 devices of each', async () => {
+  await expectFew(MAX_TAGS_IN_USE * (MAX_COUNTED_OF_TAG + 2), () => firstTags(BIG, '').execute(big.reads))
 })
 
 describe('a page of devices reads little more than its rows, however many there are', () => {
