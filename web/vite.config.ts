@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, normalizePath, type Plugin } from 'vite'
 import { VIEWER } from './api/viewer-document.ts'
 import { design } from './build/design.ts'
-import { firstLoad } from './build/first-load.ts'
+import { firstLoad, isLoadedFirst, type Modules } from './build/first-load.ts'
 import { focusOnce } from './build/focus-once.ts'
 
 const ours = `${normalizePath(import.meta.dirname)}/`
@@ -29,6 +29,10 @@ const firstDocument: Plugin = {
   transformIndexHtml: (html) => html.replace('FIRST_DOCUMENT', String(VIEWER)),
 }
 
+const isOurs = (id: string) => id.startsWith(ours)
+
+const sharedByPages = (id: string, modules: Modules) => (isLoadedFirst(id, modules) ? 'shared' : null)
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), focusOnce(), firstDocument, design(`${ours}ui/tokens.css`), firstLoad()],
@@ -44,10 +48,13 @@ export default defineConfig({
       onLog: (level, log, report) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && report(level, log),
       output: {
         codeSplitting: {
-          // Each file costs a phone a round trip: what three parts of ours share is in one, with the libraries that it needs.
+          // Each file costs a phone a round trip: what three parts of ours share is in one, with the libraries that it needs,
+          // and what a page does not need before it is there is in another.
           groups: [
-            { name: 'shared', test: (id) => id.startsWith(ours), minShareCount: 3 },
-            { name: 'icons', test: /@tabler/ }, // a tenth of a KB each
+            { name: sharedByPages, debugName: 'shared', test: isOurs, minShareCount: 3 },
+            { name: 'icons', test: /@tabler/, minShareCount: 2 },
+            { name: 'selects', test: /@mantine.core.*(NativeSelect|ComboboxChevron)/, minShareCount: 2 },
+            { name: 'dialogs', test: isOurs, minShareCount: 3 },
           ],
         },
       },

@@ -33,6 +33,18 @@ export const LOADED_BY_ROUTE: Record<string, readonly string[]> = {
   '/$slug/audit': ['pages/AuditPage.tsx'],
 }
 
+export type Modules = Pick<Rolldown.PluginContext, 'getModuleInfo'>
+
+const FIRST = ['main.tsx', ...Object.values(LOADED_BY_ROUTE).flat()]
+
+/** Whether a page needs this module before it is there; if not, a dialog brings it. */
+export function isLoadedFirst(id: string, modules: Modules, seen = new Set<string>()): boolean {
+  if (seen.has(id)) return false
+  seen.add(id)
+  if (FIRST.some((module) => id.replaceAll('\\', '/').endsWith(`/web/${module}`))) return true
+  return modules.getModuleInfo(id)?.importers.some((importer) => isLoadedFirst(importer, modules, seen)) ?? false
+}
+
 /** Writes first-load.json, from which the server tells the browser what a page is about to need: see server/http/web.ts. */
 export const firstLoad = (): Plugin => ({
   name: 'first-load',

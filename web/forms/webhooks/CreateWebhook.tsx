@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { RefObject } from 'react'
-import { type CreatedWebhook, createWebhook } from '../../api/webhooks.ts'
+import { type CreatedWebhook, createWebhook } from '../../api/webhook-changes.ts'
 import { WebhookForm, webhookValues } from './WebhookForm.tsx'
 import { loadWebhookSecret, withAdvice } from './webhook-secret.ts'
 

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { updateWebhook, type Webhook } from '../../api/webhooks.ts'
+import { updateWebhook } from '../../api/webhook-changes.ts'
+import type { Webhook } from '../../api/webhooks.ts'
 import { webhookName } from '../../components/webhook-events.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { useWebhookActions } from './use-webhook-actions.ts'

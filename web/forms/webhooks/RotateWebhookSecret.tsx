@@ -1,6 +1,7 @@
 import { NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
-import { type CreatedWebhook, rotateWebhookSecret, type Webhook } from '../../api/webhooks.ts'
+import { type CreatedWebhook, rotateWebhookSecret } from '../../api/webhook-changes.ts'
+import type { Webhook } from '../../api/webhooks.ts'
 import { DEFAULT_OVERLAP, OVERLAP_CHOICES } from '../../components/lengths.ts'
 import { bothUntil, webhookName } from '../../components/webhook-events.ts'
 import { useField } from '../../ui/Form.tsx'

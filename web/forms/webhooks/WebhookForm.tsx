@@ -1,6 +1,7 @@
 import { Checkbox, Fieldset, Input, Radio, Stack } from '@mantine/core'
 import { type RefObject, useId, useState } from 'react'
-import type { Webhook, WebhookChanges, WebhookEvent } from '../../api/webhooks.ts'
+import type { WebhookChanges } from '../../api/webhook-changes.ts'
+import type { Webhook, WebhookEvent } from '../../api/webhooks.ts'
 import { ALL_EVENTS, EVENT_GROUPS, typeOf } from '../../components/webhook-events.ts'
 import { MAX_URL, MAX_WEBHOOK_DESCRIPTION } from '../../limits.ts'
 import { textOf, useField } from '../../ui/Form.tsx'

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import type { RefObject } from 'react'
-import type { CreatedWebhook } from '../../api/webhooks.ts'
+import type { CreatedWebhook } from '../../api/webhook-changes.ts'
 import { bothUntil, webhookName } from '../../components/webhook-events.ts'
 import { ShownOnce } from '../../ui/ShownOnce.tsx'
 import { CopyText } from '../api-keys/secret/CopyText.tsx'

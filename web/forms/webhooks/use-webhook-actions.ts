@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { deleteWebhook, updateWebhook, type Webhook } from '../../api/webhooks.ts'
+import { deleteWebhook, updateWebhook } from '../../api/webhook-changes.ts'
+import type { Webhook } from '../../api/webhooks.ts'
 import { webhookName } from '../../components/webhook-events.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 

@@ -1,6 +1,7 @@
 import { Alert, Anchor, Button, SegmentedControl, Text } from '@mantine/core'
 import { Suspense, useState } from 'react'
-import type { CreatedWebhook, Webhook } from '../../api/webhooks.ts'
+import type { CreatedWebhook } from '../../api/webhook-changes.ts'
+import type { Webhook } from '../../api/webhooks.ts'
 import { Section } from '../../components/Section.tsx'
 import { bothUntil } from '../../components/webhook-events.ts'
 import { documents } from '../../paths.ts'

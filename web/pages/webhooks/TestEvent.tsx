@@ -2,7 +2,7 @@ import { Button, Group, Loader, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { ApiError } from '../../api/client.ts'
-import { type Delivery, deliveryQuery, isUnderWay, testWebhook } from '../../api/webhooks.ts'
+import { type Delivery, deliveryQuery, isUnderWay, testWebhook } from '../../api/webhook-deliveries.ts'
 import { Section } from '../../components/Section.tsx'
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx'
 

@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../../api/webhooks.ts'
+import type { DeliveryState } from '../../api/webhook-deliveries.ts'
 import type { DotState } from '../../ui/StateDot.tsx'
 
 const STATES = ['DELIVERED', 'PENDING', 'FAILED'] as const satisfies DeliveryState[]
