@@ -129,7 +129,7 @@ describe('the impact of revoking a key', () => {
       secret = (data as { generateApiKey: { secret: string } }).generateApiKey.secret
     }
     await callAs(portal, 'agent'.repeat(30), key.secret, `query ${'Long'.repeat(20)} { viewer { role } }`)
-    await rowOf(page, key.label).getByRole('button', { name: 'Revoke', exact: true }).click()
+    await askToRevoke(page, key.label)
     await page.getByRole('region', { name: 'What will break' }).getByText('Long').waitFor({ timeout: 20_000 })
     await page.getByRole('radio', { name: 'Also revoke the 20 keys that it generated' }).check()
     await expectAccessible(page)

@@ -107,13 +107,14 @@ describe('after an outage', () => {
     accounts,
   }) => {
     const { page, proxy } = await behindProxy(portal, ada, accounts.pathOf('/$slug/users/api-keys'))
-    const revoke = page.getByTitle('Revoke nightly-export')
-    await revoke.waitFor()
+    const menu = page.getByRole('button', { name: 'Actions for nightly-export' })
+    await menu.waitFor()
     await proxy.stop()
-    await revoke.click()
+    await menu.click()
     await page.getByText(NOT_RESPONDING).waitFor()
     await reloads(page, proxy.start)
-    await revoke.click()
+    await menu.click()
+    await page.getByRole('menuitem', { name: 'Revoke' }).click()
     await page.getByRole('dialog', { name: 'Revoke this key?' }).waitFor()
     expect(await page.getByRole('button', { name: 'Reload' }).count()).toBe(0)
   })
@@ -124,11 +125,11 @@ describe('after an outage', () => {
     accounts,
   }) => {
     const { page, proxy } = await behindProxy(portal, ada, accounts.pathOf('/$slug/users/api-keys'))
-    const revoke = page.getByTitle('Revoke nightly-export')
-    await revoke.waitFor()
+    const menu = page.getByRole('button', { name: 'Actions for nightly-export' })
+    await menu.waitFor()
     await page.getByLabel('Label', { exact: true }).fill('half a label')
     await proxy.stop()
-    await revoke.click()
+    await menu.click()
     await page.getByText(NOT_RESPONDING).waitFor()
     await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
     const outdated = page.getByText('The list of keys may be out of date.')
@@ -139,7 +140,8 @@ describe('after an outage', () => {
     await page.getByRole('button', { name: 'Reload' }).waitFor()
     expect(await page.getByLabel('Label', { exact: true }).inputValue()).toBe('half a label')
     await reloads(page, () => press(page, 'Reload'))
-    await revoke.click()
+    await menu.click()
+    await page.getByRole('menuitem', { name: 'Revoke' }).click()
     await page.getByRole('dialog', { name: 'Revoke this key?' }).waitFor()
   })
 

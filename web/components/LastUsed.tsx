@@ -15,27 +15,27 @@ export function LastUsed({ apiKey }: { apiKey: Used }) {
 }
 
 /** When, from where and by what a key was last used, without the first words. */
-export function UseDetails({
-  apiKey: { lastUsedAt, lastUsedIp, lastUsedUserAgent, lastUsedOperation },
-}: {
-  apiKey: Used
-}) {
-  return (
-    <>
-      <Time at={lastUsedAt} />
-      {lastUsedIp && ` from ${lastUsedIp}`}
-      {lastUsedUserAgent && (
-        <>
-          {' '}
-          by <span title={lastUsedUserAgent}>{browserName(lastUsedUserAgent)}</span>
-        </>
-      )}
-      {lastUsedOperation && (
-        <>
-          {' '}
-          for <span className="mono">{lastUsedOperation}</span>
-        </>
-      )}
-    </>
-  )
-}
+export const UseDetails = ({ apiKey }: { apiKey: Used }) => (
+  <>
+    <Time at={apiKey.lastUsedAt} /> <UseSource apiKey={apiKey} />
+  </>
+)
+
+/** From where, by which program and for what: "from 192.0.2.7 by curl for Devices" */
+export const UseSource = ({ apiKey: { lastUsedIp, lastUsedUserAgent, lastUsedOperation } }: { apiKey: Used }) => (
+  <>
+    {lastUsedIp && `from ${lastUsedIp}`}
+    {lastUsedUserAgent && (
+      <>
+        {' '}
+        by <span title={lastUsedUserAgent}>{browserName(lastUsedUserAgent)}</span>
+      </>
+    )}
+    {lastUsedOperation && (
+      <>
+        {' '}
+        for <span className="mono">{lastUsedOperation}</span>
+      </>
+    )}
+  </>
+)

@@ -39,13 +39,13 @@ export async function expiredKey({ world }: Portal, by: Person, of: TestOrganiza
 /** What the panel says of one key. */
 export const rowOf = (page: Page, label: string): Locator =>
   panelOf(page)
-    .getByRole('listitem')
+    .getByRole('row')
     .filter({ has: page.getByText(label, { exact: true }) })
 
 /** The labels in the order in which they are shown. */
 export const labelsIn = async (page: Page): Promise<string[]> => {
   // All in one look: a row that is there at first may be gone at the next.
-  const labels = await page.evaluate(`[...document.querySelectorAll('[role=dialog] [aria-label="Keys"] > li a')]
+  const labels = await page.evaluate(`[...document.querySelectorAll('[role=dialog] [data-key] th a')]
     .map((link) => link.textContent)`)
   return labels as string[] // as it is asked for
 }
@@ -63,8 +63,7 @@ export async function generate(page: Page, label?: string): Promise<string> {
   return page.getByLabel('Secret').inputValue()
 }
 
-export const askToRevoke = (page: Page, label: string) =>
-  rowOf(page, label).getByRole('button', { name: 'Revoke', exact: true }).click()
+export const askToRevoke = (page: Page, label: string) => chooseFor(page, label, 'Revoke')
 
 /** A key that was used within a day is revoked only when its label is typed. */
 export async function confirmRevokeOf(page: Page, label: string, button = 'Revoke this key'): Promise<void> {

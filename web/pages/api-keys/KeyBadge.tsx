@@ -37,7 +37,7 @@ function stateOf(apiKey: ListedKey): ReactNode {
 }
 
 /** On the badge of a key that expires soon, or is replaced. */
-export function expiryInWords(apiKey: ListedKey): ReactNode {
+function expiryInWords(apiKey: ListedKey): ReactNode {
   const { expiresAt, replacedBy } = apiKey
   if (!expiresAt) return undefined
   if (replacedBy) {
@@ -72,7 +72,7 @@ export function KeyLabel({ slug, apiKey: { id, label }, labelId, children }: Key
         underline="always"
         id={labelId}
         title={label}
-        className={styles['label'] ?? ''}
+        className={styles['name'] ?? ''}
       >
         {label}
       </Anchor>

@@ -1,17 +1,17 @@
 import { Button } from '@mantine/core'
-import { IconDots, IconPencil } from '@tabler/icons-react'
+import { IconDots, IconPencil, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, type Ref, useId, useRef, useState } from 'react'
 import type { ListedKey } from '../../api/api-keys.ts'
 import { AccessBadge } from '../../components/AccessBadge.tsx'
 import { restrictionsInWords } from '../../components/key-access.ts'
-import { LastUsed, UseDetails } from '../../components/LastUsed.tsx'
+import { UseDetails, UseSource } from '../../components/LastUsed.tsx'
 import { RenameKey } from '../../forms/api-keys/dialogs.ts'
 import { RefusedWhilePaused } from '../../forms/api-keys/pause/PausedNotice.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { MenuButton } from '../../ui/MenuButton.tsx'
 import type { MenuEntry } from '../../ui/menu.ts'
 import { Time } from '../../ui/Time.tsx'
-import { expiryInWords, KeyBadge, KeyLabel } from './KeyBadge.tsx'
+import { KeyBadge, KeyLabel } from './KeyBadge.tsx'
 import styles from './KeyRow.module.css'
 
 interface KeyRowProps {
@@ -28,13 +28,13 @@ interface KeyRowProps {
   /** What else its menu offers. */
   actions?: MenuEntry[]
   onRevoke: () => void
-  /** Called on hover or focus of Revoke. */
+  /** Called on hover or focus of its menu, whose last entry is Revoke. */
   onReach?: () => void
   /** Something is being done with it. */
   isPending?: boolean
 }
 
-/** One key of the list in two lines, with its button to revoke it, and a menu for the rest. */
+/** One key of the list: whose it is, what it may do, who uses it and until when, and a menu for what can be done with it. */
 export function KeyRow({
   slug,
   apiKey,
@@ -47,7 +47,7 @@ export function KeyRow({
   onReach,
   isPending = false,
 }: KeyRowProps) {
-  const { label, prefix } = apiKey
+  const { label, prefix, expiresAt, paused } = apiKey
   const labelId = useId()
   const menu = useRef<HTMLButtonElement>(null)
   const [renaming, setRenaming] = useState(false)
@@ -56,17 +56,19 @@ export function KeyRow({
     requestAnimationFrame(() => menu.current?.focus())
   }
   return (
-    <li className={styles['key']} data-key={apiKey.id}>
+    <tr className={styles['key']} data-key={apiKey.id}>
       {selection && (
-        <input
-          type="checkbox"
-          className={`choice ${styles['select']}`}
-          aria-label={`Select ${label} (${prefix}…)`}
-          checked={selection.isSelected}
-          onChange={selection.toggle}
-        />
+        <td className={styles['select']}>
+          <input
+            type="checkbox"
+            className="choice"
+            aria-label={`Select ${label} (${prefix}…)`}
+            checked={selection.isSelected}
+            onChange={selection.toggle}
+          />
+        </td>
       )}
-      <div className={styles['details']}>
+      <th scope="row" className={styles['label']}>
         {renaming ? (
           <RenameKey slug={slug} apiKey={apiKey} onClose={closeRename} />
         ) : (
@@ -74,21 +76,22 @@ export function KeyRow({
             <KeyBadge apiKey={apiKey} isLost={isLost} />
           </KeyLabel>
         )}
-        <Facts slug={slug} apiKey={apiKey} successor={successor} />
-      </div>
-      {chart}
-      <div className={styles['buttons']}>
-        <Button
-          variant="default"
-          size="compact-sm"
-          aria-describedby={labelId}
-          title={`Revoke ${label}`}
-          onClick={onRevoke}
-          onPointerEnter={onReach}
-          onFocus={onReach}
-        >
-          Revoke
-        </Button>
+        <Origin apiKey={apiKey} />
+        {paused && <Quiet>{<RefusedWhilePaused slug={slug} id={apiKey.id} />}</Quiet>}
+        {successor && <Quiet>{<RotationStatus old={apiKey} successor={successor} />}</Quiet>}
+      </th>
+      <td className={styles['access']}>
+        <AccessBadge apiKey={apiKey} />
+        <Quiet>{restrictionsInWords(apiKey)}</Quiet>
+      </td>
+      <td className={styles['used']}>
+        <LastUsed apiKey={apiKey} />
+      </td>
+      <td className={styles['calls']}>{chart}</td>
+      <td className={styles['expires']}>
+        <Time at={expiresAt} />
+      </td>
+      <td className={styles['menu']} onPointerEnter={onReach} onFocus={onReach}>
         <KeyMenu
           ref={menu}
           label={label}
@@ -96,39 +99,38 @@ export function KeyRow({
           entries={[
             { label: 'Rename', icon: IconPencil, act: () => RenameKey.whenLoaded(() => setRenaming(true)) },
             ...actions,
+            'line',
+            { label: 'Revoke', icon: IconTrash, act: onRevoke, danger: true },
           ]}
         />
-      </div>
-    </li>
+      </td>
+    </tr>
   )
 }
 
 /** A key has a label, and the portal's operator no name. */
 const BEFORE_NAME = { USER: '', SUPPORT: '', API_KEY: 'key ', SYSTEM: 'the ' }
 
-/** Below the label: what tells the key from others, what it may do and until when, and who uses it, or is refused. */
-function Facts({ slug, apiKey, successor }: { slug: string; apiKey: ListedKey; successor: ListedKey | undefined }) {
-  const { id, prefix, createdBy, createdAt, expiresAt, expired, paused } = apiKey
-  const restrictions = restrictionsInWords(apiKey)
-  const isOnBadge = !expired && !paused && expiryInWords(apiKey) !== undefined
+/** Below the label: what tells the key from others. */
+const Origin = ({ apiKey: { prefix, createdBy, createdAt } }: { apiKey: ListedKey }) => (
+  <Quiet>
+    <span className="mono">{prefix}…</span> · created by {BEFORE_NAME[createdBy.kind]}
+    {createdBy.name} <Time at={createdAt} />
+  </Quiet>
+)
+
+const Quiet = ({ children }: { children: ReactNode }) => children && <div className={styles['quiet']}>{children}</div>
+
+/** When a key was last used; from where, by which program and for what is below. */
+function LastUsed({ apiKey }: { apiKey: ListedKey }) {
+  if (!apiKey.lastUsedAt) return <>Never used</>
   return (
-    <div className={styles['facts']} data-wraps={successor !== undefined || paused || restrictions !== ''}>
-      <span className="mono">{prefix}…</span> · <AccessBadge apiKey={apiKey} /> · {restrictions && `${restrictions} · `}
-      {expiresAt && !isOnBadge && (
-        <>
-          {expired ? 'expired' : 'expires'} <Time at={expiresAt} /> ·{' '}
-        </>
-      )}
-      {paused ? (
-        <RefusedWhilePaused slug={slug} id={id} />
-      ) : (
-        <>
-          created by {BEFORE_NAME[createdBy.kind]}
-          {createdBy.name} <Time at={createdAt} /> ·{' '}
-          {successor ? <RotationStatus old={apiKey} successor={successor} /> : <LastUsed apiKey={apiKey} />}
-        </>
-      )}
-    </div>
+    <>
+      <Time at={apiKey.lastUsedAt} />
+      <Quiet>
+        <UseSource apiKey={apiKey} />
+      </Quiet>
+    </>
   )
 }
 
