@@ -13,6 +13,7 @@ async function sayWhy(error: unknown): Promise<never> {
 
 export const ApiKeyChangesPage = lazyPage(() => import('./pages/ApiKeyChangesPage.tsx'), 'ApiKeyChangesPage')
 export const ApiKeyPage = lazyPage(() => import('./pages/ApiKeyPage.tsx'), 'ApiKeyPage')
+export const ApiKeysPage = lazyPage(() => import('./pages/ApiKeysPage.tsx'), 'ApiKeysPage')
 export const ApiExplorerPage = lazyPage(() => import('./pages/ApiExplorerPage.tsx'), 'ApiExplorerPage')
 export const ApiPage = lazyPage(() => import('./pages/ApiPage.tsx'), 'ApiPage')
 export const ApiReferencePage = lazyPage(() => import('./pages/ApiReferencePage.tsx'), 'ApiReferencePage')

@@ -14,6 +14,7 @@ export const paths = {
   api: (slug: string) => `/${slug}/api`,
   apiExplorer: (slug: string) => `/${slug}/api/explorer`,
   apiReference: (slug: string) => `/${slug}/api/reference`,
+  apiKeys: (slug: string) => `/${slug}/api-keys`,
   apiKey: (slug: string, id: string) => `/${slug}/api-keys/${id}`,
   apiKeyChanges: (slug: string, id: string) => `/${slug}/api-keys/${id}/changes`,
   profile: (slug: string) => `/${slug}/profile`,

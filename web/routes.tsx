@@ -150,6 +150,14 @@ async function fetchKeys({ context, params }: { context: RouterContext; params: 
   void context.queryClient.prefetchQuery(apiKeysQuery(params.slug))
 }
 
+const apiKeys = createRoute({
+  ...inShell,
+  path: '/$slug/api-keys',
+  component: page.ApiKeysPage,
+  loader: fetchKeys,
+  validateSearch: keySearch,
+})
+
 const apiKey = createRoute({
   ...inShell,
   path: '/$slug/api-keys/$id',
@@ -254,6 +262,7 @@ const routeTree = root.addChildren([
     device,
     users.addChildren([usersApiKeys]),
     profile.addChildren([profileApiKeys]),
+    apiKeys,
     apiKey,
     apiKeyChanges,
     api,

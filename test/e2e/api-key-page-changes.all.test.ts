@@ -71,6 +71,6 @@ describe('the page of one key', () => {
     expect((await world.asKey(key.secret).call('{ viewer { role } }')).status).toBe(401)
     await expectAccessible(page)
     await page.getByRole('link', { name: 'All API keys' }).click()
-    await page.getByRole('dialog', { name: 'API Keys' }).waitFor()
+    await heading(page, 'API Keys').waitFor()
   })
 })

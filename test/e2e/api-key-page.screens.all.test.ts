@@ -122,12 +122,12 @@ describe('the page of one key', () => {
     await expectAccessible(page)
   })
 
-  it('belongs to Users in the navigation, and has the way back above its heading', async ({ key, pageOf }) => {
+  it('belongs to Keys in the navigation, and has the way back above its heading', async ({ key, pageOf }) => {
     const page = await pageOf(key)
     const current = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current]')
-    await expect.poll(() => current.allTextContents()).toEqual(['Users'])
+    await expect.poll(() => current.allTextContents()).toEqual(['Keys'])
     await page.getByRole('navigation', { name: 'Back' }).getByRole('link', { name: 'All API keys' }).click()
-    await page.getByRole('dialog', { name: 'API Keys' }).waitFor()
+    await heading(page, 'API Keys').waitFor()
   })
 
   it('K11: with the feature off the key is shown and can be revoked, not rotated; the link back leads to Settings', async ({
@@ -144,7 +144,7 @@ describe('the page of one key', () => {
     await page.getByRole('list', { name: 'Remaining keys' }).waitFor()
   })
 
-  it('a key of a personal account has a page too, which links back to the panel of the profile', async ({
+  it('a key of a personal account has a page too, which links back to the keys of the account', async ({
     world,
     ada,
     pageOf,
@@ -153,8 +153,8 @@ describe('the page of one key', () => {
     await ada.call('mutation { setApiKeysEnabled(enabled: true) { id } }', {}, here.slug)
     const page = await pageOf(await world.generateKey(ada, here, { label: 'mine' }), here)
     await page.getByRole('link', { name: 'All API keys' }).click()
-    await page.getByRole('dialog', { name: 'API Keys' }).waitFor()
-    expect(new URL(page.url()).pathname).toBe(`/${here.slug}/profile/api-keys`)
+    await heading(page, 'API Keys').waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/${here.slug}/api-keys`)
   })
 
   it('an unknown key and one of another organization give the same page; a Member learns nothing', async ({

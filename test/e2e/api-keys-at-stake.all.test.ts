@@ -100,7 +100,7 @@ describe('the impact of revoking a key', () => {
     const made = await world.asKey(parent.secret).call('mutation { generateApiKey { secret } }')
     const { secret } = (made.data as { generateApiKey: { secret: string } }).generateApiKey
     await world.asKey(secret).call(DEVICES)
-    await expect.poll(() => panelOf(page).getByRole('listitem').filter({ hasText: 'Last used' }).count()).toBe(2) // written down: it can be made old
+    await expect.poll(() => panelOf(page).getByRole('row').filter({ hasText: 'from 127.0.0.1' }).count()).toBe(2) // written down: it can be made old
     await world.database.transaction(async (db) => {
       await db.deleteFrom('apiKeyUsage').where('keyId', '=', parent.id).execute()
       await db.updateTable('apiKey').set({ lastUsedAt: 1 }).where('id', '=', parent.id).execute()

@@ -32,7 +32,7 @@ describe('a key with everything that can be said of it', () => {
       const restrictions = await row.getByText('5 a second').boundingBox()
       return {
         isWhole,
-        badges: await row.locator('.mantine-Badge-root').count(),
+        badges: await row.getByRole('rowheader').locator('.mantine-Badge-root').count(),
         below: (restrictions?.y ?? 0) - ((await label.boundingBox())?.y ?? 0) > 10,
       }
     }

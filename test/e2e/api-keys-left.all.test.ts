@@ -19,7 +19,7 @@ const it = inPanel().extend('parent', async ({ world, acme, page }) => {
   }
   await invited(world.asKey(parent.secret).call, { email: 'invited@example.com' })
   await rowOf(page, 'six').waitFor()
-  await rowOf(page, 'parent').getByText('Last used').waitFor()
+  await rowOf(page, 'parent').getByText('from 127.0.0.1').waitFor()
   return parent
 })
 

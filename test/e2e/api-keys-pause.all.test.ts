@@ -67,7 +67,7 @@ describe('pausing a key', () => {
     const { secret } = await acme.generateKey({ label: 'ci' })
     await acme.generateKey({ label: 'idle' })
     await world.asKey(secret).call(ROLE)
-    await rowOf(page, 'ci').getByText('Last used').waitFor()
+    await rowOf(page, 'ci').getByText('from 127.0.0.1').waitFor()
     await askToRevoke(page, 'ci')
     const dialog = page.getByRole('dialog', { name: 'Revoke this key?' })
     const typed = dialog.getByLabel('Type “ci” to confirm')
@@ -89,7 +89,7 @@ describe('pausing a key', () => {
       .getByText(/^Paused, resumes in (1 hour|59 minutes)$/)
       .waitFor()
     expect((await world.asKey(secret).call(ROLE)).status).toBe(403)
-    await expect.poll(() => page.locator(':focus').textContent()).toBe('Revoke')
+    await expect.poll(() => page.locator(':focus').getAttribute('aria-label')).toBe('Actions for ci')
 
     await askToRevoke(page, 'ci')
     await dialog.getByText(/Paused .*by Ada/).waitFor()

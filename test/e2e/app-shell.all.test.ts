@@ -79,7 +79,9 @@ describe('the app shell', () => {
 
   it('each page has a link, marked while it is open, and a title that says where you are', async ({ portal, ada }) => {
     const page = await portal.signIn(ada, { path: '/acme-edge/devices' })
-    expect.soft(await sectionsOnceThere(page)).toEqual(['Overview', 'Devices', 'Users', 'API', 'Audit', 'Settings'])
+    expect
+      .soft(await sectionsOnceThere(page))
+      .toEqual(['Overview', 'Devices', 'Users', 'Keys', 'API', 'Audit', 'Settings'])
     for (const name of ['Users', 'API', 'Audit', 'Settings', 'Overview', 'Devices']) {
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
       await heading(page, name).waitFor()

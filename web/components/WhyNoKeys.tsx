@@ -15,7 +15,7 @@ export function WhyNoKeys() {
 }
 
 /** Why the API keys are not on this page, and where they are. */
-function NoKeysNotice({ viewer, onProfile }: { viewer: Viewer; onProfile: boolean }) {
+export function NoKeysNotice({ viewer, onProfile = false }: { viewer: Viewer; onProfile?: boolean }) {
   if (onProfile && viewer.organization.kind === 'ORGANIZATION') return <OfAnOrganization {...viewer} />
   return viewer.role === 'ADMIN' ? <SwitchedOff {...viewer} /> : <ForAdmins />
 }

@@ -7,7 +7,7 @@ import {
   VisuallyHidden,
 } from '@mantine/core'
 import { IconChevronDown, IconLogout, IconPlus, IconUser } from '@tabler/icons-react'
-import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { Link, Outlet } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { auth } from '../api/client.ts'
 import { useViewer, type Viewer } from '../api/viewer.ts'
@@ -25,7 +25,6 @@ import { sections } from './sections.ts'
 export function AppShell() {
   const viewer = useViewer()
   const { slug } = viewer.organization
-  const parent = useLocation({ select: ({ pathname }) => (isOfKeys(pathname, slug) ? paths.users(slug) : undefined) })
   return (
     <>
       <MantineAnchor href="#main" className={styles['skip'] ?? ''}>
@@ -44,8 +43,7 @@ export function AppShell() {
               key={label}
               to={to}
               className={styles['link']}
-              activeProps={ACTIVE}
-              {...(to === parent && { ...ACTIVE, 'aria-current': 'true' })}
+              activeProps={{ 'data-active': true, 'aria-current': 'page' }}
             >
               <Icon of={icon} />
               {label}
@@ -64,11 +62,6 @@ export function AppShell() {
     </>
   )
 }
-
-const ACTIVE = { 'data-active': true, 'aria-current': 'page' } as const
-
-/** The pages of a key belong to Users, where the list of keys is. */
-const isOfKeys = (pathname: string, slug: string) => pathname.startsWith(paths.apiKey(slug, ''))
 
 const SCHEMES = [
   ['light', 'Light'],

@@ -3,12 +3,13 @@ import {
   IconCode,
   IconCpu,
   IconHistory,
+  IconKey,
   IconLayoutDashboard,
   IconLifebuoy,
   IconSettings,
   IconUsers,
 } from '@tabler/icons-react'
-import type { Viewer } from '../api/viewer.ts'
+import { showsApiKeys, type Viewer } from '../api/viewer.ts'
 import { paths } from '../paths.ts'
 
 export interface Section {
@@ -18,12 +19,14 @@ export interface Section {
 }
 
 /** Only the pages that the role may open; a personal account has no Users page. */
-export function sections({ role, organization, support }: Viewer): Section[] {
+export function sections(viewer: Viewer): Section[] {
+  const { role, organization, support } = viewer
   const { slug, kind } = organization
   return [
     { label: 'Overview', to: paths.overview(slug), icon: IconLayoutDashboard },
     { label: 'Devices', to: paths.devices(slug), icon: IconCpu },
     ...(kind === 'ORGANIZATION' ? [{ label: 'Users', to: paths.users(slug), icon: IconUsers }] : []),
+    ...(showsApiKeys(viewer) ? [{ label: 'Keys', to: paths.apiKeys(slug), icon: IconKey }] : []),
     { label: 'API', to: paths.api(slug), icon: IconCode },
     ...(role === 'ADMIN' ? [{ label: 'Audit', to: paths.audit(slug), icon: IconHistory }] : []),
     { label: 'Settings', to: paths.settings(slug), icon: IconSettings },

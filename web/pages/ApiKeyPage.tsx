@@ -111,7 +111,12 @@ function KeyShown({ apiKey, organization, onRotated, onLost }: KeyShownProps) {
 }
 
 const ToKeys = ({ organization, children }: { organization: Viewer['organization']; children: string }) => (
-  <Anchor component={Link} to={keysOf(organization)} inherit underline="always">
+  <Anchor
+    component={Link}
+    to={organization.apiKeysEnabled ? paths.apiKeys(organization.slug) : keysOf(organization)}
+    inherit
+    underline="always"
+  >
     {children}
   </Anchor>
 )

@@ -1,6 +1,6 @@
 import type { Found } from '../../api/jump.ts'
-import { showsApiKeys, type Viewer } from '../../api/viewer.ts'
-import { keysOf, paths } from '../../paths.ts'
+import type { Viewer } from '../../api/viewer.ts'
+import { paths } from '../../paths.ts'
 import { type Section, sections } from '../sections.ts'
 
 /** What the shell opens by itself. */
@@ -29,7 +29,6 @@ function pages(viewer: Viewer): Entry[] {
   const isAdmin = viewer.role === 'ADMIN'
   const all: Pick<Section, 'label' | 'to'>[] = [
     ...sections(viewer),
-    ...(showsApiKeys(viewer) ? [{ label: 'API Keys', to: keysOf(viewer.organization) }] : []),
     { label: 'API reference', to: paths.apiReference(slug) },
     { label: 'API explorer', to: paths.apiExplorer(slug) },
     ...(isAdmin ? [{ label: 'Webhooks', to: paths.webhooks(slug) }] : []),

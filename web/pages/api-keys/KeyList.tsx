@@ -122,13 +122,13 @@ export function KeyList({ slug, organization, selected, onSelect, onOpen, lostId
         <Table>
           <thead className={styles['columns']}>
             <tr>
-              {selected && <td />}
+              {selected && <td className={styles['select']} />}
               <th>Key</th>
-              <th>Access</th>
-              <th>Last used</th>
-              <th>Calls, 30 days</th>
-              <th>Expires</th>
-              <td />
+              <th className={styles['access']}>Access</th>
+              <th className={styles['used']}>Last used</th>
+              <th className={styles['calls']}>Calls, 30 days</th>
+              <th className={styles['expires']}>Expires</th>
+              <td className={styles['menu']} />
             </tr>
           </thead>
           <tbody>

@@ -77,12 +77,20 @@ export function KeyRow({
           </KeyLabel>
         )}
         <Origin apiKey={apiKey} />
-        {paused && <Quiet>{<RefusedWhilePaused slug={slug} id={apiKey.id} />}</Quiet>}
-        {successor && <Quiet>{<RotationStatus old={apiKey} successor={successor} />}</Quiet>}
+        {paused && (
+          <Quiet wraps>
+            <RefusedWhilePaused slug={slug} id={apiKey.id} />
+          </Quiet>
+        )}
+        {successor && (
+          <Quiet wraps>
+            <RotationStatus old={apiKey} successor={successor} />
+          </Quiet>
+        )}
       </th>
       <td className={styles['access']}>
         <AccessBadge apiKey={apiKey} />
-        <Quiet>{restrictionsInWords(apiKey)}</Quiet>
+        <Quiet wraps>{restrictionsInWords(apiKey)}</Quiet>
       </td>
       <td className={styles['used']}>
         <LastUsed apiKey={apiKey} />
@@ -114,12 +122,17 @@ const BEFORE_NAME = { USER: '', SUPPORT: '', API_KEY: 'key ', SYSTEM: 'the ' }
 /** Below the label: what tells the key from others. */
 const Origin = ({ apiKey: { prefix, createdBy, createdAt } }: { apiKey: ListedKey }) => (
   <Quiet>
-    <span className="mono">{prefix}…</span> · created by {BEFORE_NAME[createdBy.kind]}
+    <span className="mono">{prefix}…</span> · by {BEFORE_NAME[createdBy.kind]}
     {createdBy.name} <Time at={createdAt} />
   </Quiet>
 )
 
-const Quiet = ({ children }: { children: ReactNode }) => children && <div className={styles['quiet']}>{children}</div>
+const Quiet = ({ wraps = false, children }: { wraps?: boolean; children: ReactNode }) =>
+  children && (
+    <div className={styles['quiet']} data-wraps={wraps}>
+      {children}
+    </div>
+  )
 
 /** When a key was last used; from where, by which program and for what is below. */
 function LastUsed({ apiKey }: { apiKey: ListedKey }) {
