@@ -15,6 +15,7 @@ export const WEB_ROUTES = [
   '/$slug/users/api-keys',
   '/$slug/profile',
   '/$slug/profile/api-keys',
+  '/$slug/api-keys',
   '/$slug/api-keys/$id',
   '/$slug/api-keys/$id/changes',
   '/$slug/api',

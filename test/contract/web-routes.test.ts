@@ -24,7 +24,7 @@ describe('every link of the web interface leads to one of its routes', () => {
     expect(isServed(build(SLUG, ID))).toBe(true)
   })
 
-  it.each(['/acme', '/acme/nothing', `/acme/devices/${ID}/nothing`, '/acme/api-keys'])('and %s is not', (path) => {
+  it.each(['/acme', '/acme/nothing', `/acme/devices/${ID}/nothing`, '/acme/api-key'])('and %s is not', (path) => {
     expect(isServed(path)).toBe(false)
   })
 

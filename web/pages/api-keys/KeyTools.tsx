@@ -81,7 +81,7 @@ export function ListViews({ keys, view, onShow }: ListViewsProps) {
 }
 
 const Current = ({ children }: { children: string }) => (
-  <Title order={3} size="h5">
+  <Title order={2} size="h5">
     {children}
   </Title>
 )

@@ -144,7 +144,7 @@ function useOpenRevokeMany(slug: string, onOpen: (dialog: OpenDialog) => void): 
 function UsageRules() {
   return (
     <Text component="section" aria-labelledby="usage-rules" size="sm" c="dimmed" mt="xl">
-      <Title order={3} size="sm" id="usage-rules">
+      <Title order={2} size="sm" id="usage-rules">
         Treat a key like a password
       </Title>
       <ul className="bullets">

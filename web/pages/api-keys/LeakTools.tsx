@@ -5,7 +5,7 @@ import { loadAhead, type OpenDialog } from '../../forms/api-keys/dialogs.ts'
 export function LeakTools({ onOpen }: { onOpen: (dialog: OpenDialog) => void }) {
   return (
     <section aria-labelledby="leak-tools">
-      <Title order={3} size="sm" id="leak-tools" mt="xl">
+      <Title order={2} size="sm" id="leak-tools" mt="xl">
         Leaks
       </Title>
       <Text size="sm" c="dimmed">
