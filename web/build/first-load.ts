@@ -22,6 +22,7 @@ export const LOADED_BY_ROUTE: Record<string, readonly string[]> = {
   '/$slug/users/api-keys': ['pages/UsersPage.tsx', KEYS],
   '/$slug/profile': ['pages/ProfilePage.tsx'],
   '/$slug/profile/api-keys': ['pages/ProfilePage.tsx', KEYS],
+  '/$slug/api-keys': ['pages/ApiKeysPage.tsx'],
   '/$slug/api-keys/$id': ['pages/ApiKeyPage.tsx'],
   '/$slug/api-keys/$id/changes': ['pages/ApiKeyChangesPage.tsx'],
   '/$slug/api': ['pages/ApiPage.tsx'],
