@@ -29,7 +29,10 @@ const firstDocument: Plugin = {
   transformIndexHtml: (html) => html.replace('FIRST_DOCUMENT', String(VIEWER)),
 }
 
-const isOurs = (id: string) => id.startsWith(ours)
+/** What three pages have and the others do without: the large chart, and the list of events. */
+const FOR_FEW = /\/(ui\/(UsageHistory|chart-scale|use-chart-cursor)|pages\/audit\/(details|EventList|FieldChanges))\./
+
+const isOurs = (id: string) => id.startsWith(ours) && !FOR_FEW.test(id)
 
 const sharedByPages = (id: string, modules: Modules) => (isLoadedFirst(id, modules) ? 'shared' : null)
 

@@ -28,10 +28,13 @@ export type AuditEvent = ResultOf<typeof EVENTS>['auditEvents']['data'][number]
 export type AuditAction = AuditEvent['action']
 export type AuditEventFilter = NonNullable<VariablesOf<typeof EVENTS>['filter']>
 
-/** What happened in the organization and fits the filter, the newest first, page by page. */
-export const auditEventsQuery = (slug: string, filter: AuditEventFilter) =>
+/**
+ * What happened in the organization and fits the filter, the newest first, page by page. It is asked for again when
+ * `asOf` changes.
+ */
+export const auditEventsQuery = (slug: string, filter: AuditEventFilter, asOf?: string) =>
   infiniteQueryOptions({
-    queryKey: ['audit-events', slug, filter],
+    queryKey: ['audit-events', slug, filter, asOf],
     queryFn: async ({ pageParam }) =>
       (await request(EVENTS, { filter, first: PAGE, after: pageParam }, slug)).auditEvents,
     initialPageParam: null as string | null,

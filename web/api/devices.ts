@@ -75,6 +75,7 @@ const DEVICE = graphql(`
     device(id: $id) {
       id name description enabled status tags firmwareVersion lastSeenAt createdAt updatedAt
       location { name address latitude longitude timeZone }
+      checkInDays { firstAt checkIns }
     }
   }
 `)

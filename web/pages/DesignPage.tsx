@@ -235,5 +235,10 @@ const Codes = () => (
     </Text>
     <CopyField label="curl" value="curl -H 'api-secret: $API_SECRET' https://portal.example/graphql" />
     <UsageHistory title="Calls by day" rows={USAGE} window={{ unit: 'DAY', count: 30, now: NOW }} />
+    <UsageHistory
+      title="Check-ins by day"
+      rows={USAGE.map((row) => ({ ...row, errors: 0 }))}
+      window={{ unit: 'DAY', count: 30, now: NOW, counted: 'check-in' }}
+    />
   </Section>
 )

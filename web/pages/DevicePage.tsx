@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
@@ -11,6 +11,8 @@ import { useDeviceActions } from '../forms/devices/use-device-actions.ts'
 import { lazyDialog } from '../ui/lazy-dialog.tsx'
 import { Time } from '../ui/Time.tsx'
 import { CheckIn } from './devices/CheckIn.tsx'
+import { CheckInHistory } from './devices/CheckInHistory.tsx'
+import { DeviceChanges } from './devices/DeviceChanges.tsx'
 import { DeviceStatus, DeviceTags } from './devices/DeviceTags.tsx'
 
 const EditDevice = lazyDialog(() => import('../forms/devices/EditDevice.tsx'))
@@ -29,7 +31,11 @@ export function DevicePage() {
       actions={viewer.role === 'ADMIN' && <Actions slug={slug} device={device} />}
     >
       <DeviceDetails slug={slug} device={device} />
-      <CheckIn viewer={viewer} device={device} />
+      <Stack gap="xl">
+        <CheckInHistory days={device.checkInDays} />
+        <CheckIn viewer={viewer} device={device} />
+        {viewer.role === 'ADMIN' && <DeviceChanges key={id} slug={slug} device={device} />}
+      </Stack>
     </Page>
   )
 }

@@ -16,8 +16,8 @@ export interface UsageHistoryProps {
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact' })
 
 /**
- * Calls and refused calls over time, as a chart with a scale, whose intervals are read by pointer or arrow keys, and as
- * a table. A list of many keys has the small UsageChart instead.
+ * Calls and refused calls over time, or check-ins, as a chart with a scale, whose intervals are read by pointer or arrow
+ * keys, and as a table. A list of many keys has the small UsageChart instead.
  */
 export function UsageHistory({ title, rows, window }: UsageHistoryProps) {
   const id = useId()
@@ -31,11 +31,13 @@ export function UsageHistory({ title, rows, window }: UsageHistoryProps) {
         {words}
       </Text>
       <Chart title={title} words={words} window={window} intervals={intervalsOf(rows, window)} />
-      <div className={styles['legend']} aria-hidden="true">
-        <span className={styles['calls-key']}>Calls</span>
-        <span className={styles['refused-key']}>Refused</span>
-      </div>
-      {rows.length > 0 && <UsageTable rows={rows} unit={window.unit} />}
+      {window.counted !== 'check-in' && (
+        <div className={styles['legend']} aria-hidden="true">
+          <span className={styles['calls-key']}>Calls</span>
+          <span className={styles['refused-key']}>Refused</span>
+        </div>
+      )}
+      {rows.length > 0 && <UsageTable rows={rows} window={window} />}
     </section>
   )
 }
@@ -155,7 +157,8 @@ const SHOWN = {
 }
 
 /** The calls in numbers, for those who cannot see a chart or want to know exactly. */
-function UsageTable({ rows, unit }: { rows: readonly UsageRow[]; unit: UsageWindow['unit'] }) {
+function UsageTable({ rows, window: { unit, counted } }: Pick<UsageHistoryProps, 'rows' | 'window'>) {
+  const isCheckIns = counted === 'check-in'
   return (
     <details className={styles['numbers']}>
       <summary>Show as table</summary>
@@ -163,8 +166,8 @@ function UsageTable({ rows, unit }: { rows: readonly UsageRow[]; unit: UsageWind
         <thead>
           <tr>
             <th>{unit === 'DAY' ? 'Day (UTC)' : 'Hour'}</th>
-            <th>Calls</th>
-            <th>Refused</th>
+            <th>{isCheckIns ? 'Check-ins' : 'Calls'}</th>
+            {!isCheckIns && <th>Refused</th>}
           </tr>
         </thead>
         <tbody>
@@ -172,7 +175,7 @@ function UsageTable({ rows, unit }: { rows: readonly UsageRow[]; unit: UsageWind
             <tr key={at}>
               <td>{SHOWN[unit].format(new Date(at))}</td>
               <td>{calls.toLocaleString()}</td>
-              <td>{errors.toLocaleString()}</td>
+              {!isCheckIns && <td>{errors.toLocaleString()}</td>}
             </tr>
           ))}
         </tbody>

@@ -41,4 +41,14 @@ describe('the window of a usage chart', () => {
   ])('is one sentence: %j', (rows, words) => {
     expect(usageInWords(rows, DAYS)).toBe(words)
   })
+
+  it.each([
+    [[], 'No check-ins in 30 days'],
+    [[row('2026-11-15T00:00:00.000Z', 1)], '1 check-in in 30 days'],
+    [[row('2026-11-14T00:00:00.000Z', 1200)], '1,200 check-ins in 30 days'],
+  ])('of check-ins too: %j', (rows, words) => {
+    const window = { ...DAYS, counted: 'check-in' } as const
+    expect(usageInWords(rows, window)).toBe(words)
+    expect(intervalsOf([], window)[0]?.message).toMatch(/: No check-ins$/)
+  })
 })

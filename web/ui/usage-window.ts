@@ -10,7 +10,11 @@ export interface UsageWindow {
   count: number
   /** The moment that lies in the last one. */
   now: number
+  /** What is counted; calls of keys unless it says otherwise. */
+  counted?: Counted
 }
+
+export type Counted = 'call' | 'check-in'
 
 export interface Interval {
   at: string
@@ -52,7 +56,7 @@ export function intervalsOf(rows: readonly UsageRow[], window: UsageWindow): Int
       at: at.toISOString(),
       calls,
       errors,
-      message: `${SHOWN[window.unit].format(at)}: ${inWords(calls, errors)}`,
+      message: `${SHOWN[window.unit].format(at)}: ${inWords(calls, errors, '', window.counted)}`,
     }
   })
 }
@@ -63,13 +67,13 @@ export function usageInWords(rows: readonly UsageRow[], window: UsageWindow): st
   const calls = intervals.reduce((sum, row) => sum + row.calls, 0)
   const errors = intervals.reduce((sum, row) => sum + row.errors, 0)
   const time = `${window.count} ${window.unit === 'DAY' ? 'days' : 'hours'}`
-  return inWords(calls, errors, ` in ${time}`)
+  return inWords(calls, errors, ` in ${time}`, window.counted)
 }
 
 const whole = new Intl.NumberFormat()
 
-/** How many calls were accepted, and how many refused. */
-export function inWords(calls: number, errors: number, when = ''): string {
-  const made = calls === 0 ? 'No calls' : calls === 1 ? '1 call' : `${whole.format(calls)} calls`
+/** How many calls were accepted, and how many refused; or how many check-ins there were. */
+export function inWords(calls: number, errors: number, when = '', counted: Counted = 'call'): string {
+  const made = calls === 0 ? `No ${counted}s` : calls === 1 ? `1 ${counted}` : `${whole.format(calls)} ${counted}s`
   return errors === 0 ? `${made}${when}` : `${made} accepted${when}, ${whole.format(errors)} refused`
 }

@@ -3,23 +3,30 @@ import { Link, useParams } from '@tanstack/react-router'
 import type { AuditEvent } from '../../api/audit.ts'
 import { paths } from '../../paths.ts'
 import { Time } from '../../ui/Time.tsx'
+import { auditSearch } from './audit-search.ts'
 import { detailsOf } from './details.ts'
 import styles from './EventList.module.css'
 import { FieldChanges } from './FieldChanges.tsx'
 import { actorInWords, inWords } from './words.ts'
 
+interface EventListProps {
+  events: readonly AuditEvent[]
+  /** Where what was updated is shown at once, with its values before and after. */
+  showsUpdates?: boolean
+}
+
 /** What happened, a sentence each. */
-export function EventList({ events }: { events: readonly AuditEvent[] }) {
+export function EventList({ events, showsUpdates = false }: EventListProps) {
   return (
     <ul className="plain-list" aria-label="Events">
       {events.map((event) => (
-        <Event key={event.id} event={event} />
+        <Event key={event.id} event={event} isOpen={showsUpdates && event.action.endsWith('_UPDATED')} />
       ))}
     </ul>
   )
 }
 
-function Event({ event }: { event: AuditEvent }) {
+function Event({ event, isOpen }: { event: AuditEvent; isOpen: boolean }) {
   const { message, subject, isImpersonal } = inWords(event)
   const details = detailsOf(event)
   return (
@@ -34,7 +41,7 @@ function Event({ event }: { event: AuditEvent }) {
           </Text>
         )}
         {event.changes && event.changes.length > 0 && (
-          <details>
+          <details open={isOpen}>
             <Text component="summary" size="sm" c="dimmed">
               Before and after
             </Text>
@@ -53,7 +60,7 @@ function Event({ event }: { event: AuditEvent }) {
 
 /** Leads to what a key changed, one that no longer exists as well: what it did is asked then. */
 function ToChanges({ id, name }: { id: string; name: string | null }) {
-  const { slug } = useParams({ from: '/signed-in/$slug/audit' })
+  const { slug = '' } = useParams({ strict: false })
   return (
     <Text size="sm">
       <Anchor
@@ -72,6 +79,7 @@ function ToChanges({ id, name }: { id: string; name: string | null }) {
 /** The name of who did it leads to everything that they did. */
 function Who({ actor }: { actor: AuditEvent['actor'] }) {
   const words = actorInWords(actor)
+  const { slug = '' } = useParams({ strict: false })
   const { id } = actor
   if (!id) return <strong>{words}</strong>
   return (
@@ -80,7 +88,12 @@ function Who({ actor }: { actor: AuditEvent['actor'] }) {
       fw={600}
       underline="hover"
       renderRoot={(props) => (
-        <Link {...props} from="/$slug/audit" to="." search={(search) => ({ ...search, actor: id })} />
+        <Link
+          {...props}
+          to="/$slug/audit"
+          params={{ slug }}
+          search={(search) => auditSearch({ ...search, actor: id })}
+        />
       )}
     >
       {words}

@@ -1,4 +1,4 @@
-import { Anchor, Button, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useRef } from 'react'
@@ -6,6 +6,7 @@ import { generateApiKey } from '../../api/api-keys.ts'
 import type { Device } from '../../api/devices.ts'
 import { policyQuery } from '../../api/policy.ts'
 import { showsApiKeys, type Viewer } from '../../api/viewer.ts'
+import { Section } from '../../components/Section.tsx'
 import { WhenVerified } from '../../components/WhenVerified.tsx'
 import { expirationChoices, inDays, NO_POLICY } from '../../forms/api-keys/expiration.ts'
 import { isLost, keysBefore, useLostSecret } from '../../forms/api-keys/secret/lost-key.ts'
@@ -21,25 +22,24 @@ import { CurlField, thisAccount } from './CurlField.tsx'
 /** How a device, or a script in its place, says that it is alive. */
 export function CheckIn({ viewer, device }: { viewer: Viewer; device: Device }) {
   return (
-    <Stack component="section" gap="xs" maw="var(--width-text)" aria-labelledby="check-in">
-      <Title order={2} size="h4" id="check-in">
-        Check in
-      </Title>
-      <Text>
-        The device, or a script on its behalf, must make this call at least every five minutes to count as online. Set
-        API_SECRET to{' '}
-        {showsApiKeys(viewer) ? (
-          <Anchor component={Link} to={keysOf(viewer.organization)} underline="always">
-            an API key
-          </Anchor>
-        ) : (
-          'an API key'
-        )}{' '}
-        of {thisAccount(viewer.organization)}. A key that can only check in this device is enough.
-      </Text>
-      <CurlField label="Check-in call" mutation={checkInCall(device.id)} />
-      {showsApiKeys(viewer) && <CheckInKey viewer={viewer} device={device} />}
-    </Stack>
+    <Section title="Check in">
+      <Stack gap="xs" maw="var(--width-text)">
+        <Text>
+          The device, or a script on its behalf, must make this call at least every five minutes to count as online. Set
+          API_SECRET to{' '}
+          {showsApiKeys(viewer) ? (
+            <Anchor component={Link} to={keysOf(viewer.organization)} underline="always">
+              an API key
+            </Anchor>
+          ) : (
+            'an API key'
+          )}{' '}
+          of {thisAccount(viewer.organization)}. A key that can only check in this device is enough.
+        </Text>
+        <CurlField label="Check-in call" mutation={checkInCall(device.id)} />
+        {showsApiKeys(viewer) && <CheckInKey viewer={viewer} device={device} />}
+      </Stack>
+    </Section>
   )
 }
 
