@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { countCalls } from '../world/count-calls.ts'
 import { fleetOf } from '../world/fleet.ts'
+import { makeOlder } from '../world/inserted-keys.ts'
 import { webhooksAs } from '../world/webhooks.ts'
 import type { Person, TestKey, World } from '../world/world.ts'
 
@@ -19,7 +20,8 @@ export async function busyAccounts(world: World, ada: Person) {
   await fleet.checkIn(device)
   const key = await acme.generateKey({ label: 'nightly-export' })
   await used(world, key)
-  await acme.generateKey({ label: 'ci', expiresAt: new Date(Date.now() + 6 * DAY_MS).toISOString() })
+  const expiring = { label: 'ci', expiresAt: new Date(Date.now() + 6 * DAY_MS).toISOString() }
+  await makeOlder(world, await acme.generateKey(expiring), 60)
   await ada.call('mutation { setApiKeysEnabled(enabled: true) { id } }', {}, ada.personalSlug)
   await used(world, await world.generateKey(ada, { slug: ada.personalSlug }))
   const { webhook } = await webhooksAs(acme.call).create({ events: ['API_KEY_REVOKED'] })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../../../scripts/browser/launch-browser.ts'
 import { countCalls } from '../world/count-calls.ts'
+import { makeOlder } from '../world/inserted-keys.ts'
 import { startWorld } from '../world/world.ts'
 import { builtWeb } from './built-web.ts'
 
@@ -20,7 +21,8 @@ await world.join(acme, await world.signUp('Grace Hopper'), 'ADMIN')
 await world.join(acme, await world.signUp('Alan Turing'), 'MEMBER')
 const used = await world.generateKey(ada, acme, { label: 'Nightly export' })
 const nightly = world.asKey(used.secret)
-await world.generateKey(ada, acme, { label: 'CI pipeline', expiresAt: new Date(Date.now() + 20 * DAY).toISOString() })
+const pipeline = { label: 'CI pipeline', expiresAt: new Date(Date.now() + 20 * DAY).toISOString() }
+await makeOlder(world, await world.generateKey(ada, acme, pipeline), 100)
 for (let day = 0; day < 30; day++) await callsOf(day)
 await nightly.call('mutation { generateApiKey(input: { label: "Export to archive" }) { apiKey { id } } }')
 for (const [index, name] of FLEET.entries()) await addDevice(name, index)
