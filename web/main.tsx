@@ -12,6 +12,7 @@ import { Offline } from './components/Offline.tsx'
 import { paths } from './paths.ts'
 import { createPortalRouter } from './routes.tsx'
 import { hasEntries } from './ui/entered.ts'
+import { watchGutter } from './ui/gutter.ts'
 import { inTokens, theme } from './ui/theme.ts'
 
 const queryClient = createQueryClient({
@@ -33,6 +34,7 @@ const onCaughtError = (error: unknown) => {
 }
 const root = document.getElementById('root')
 
+watchGutter()
 if (root) {
   createRoot(root, { onCaughtError }).render(
     <StrictMode>

@@ -20,6 +20,16 @@ describe('how every page looks', () => {
     expect(await page.evaluate('getComputedStyle(document.documentElement).scrollbarGutter')).toBe('stable')
   })
 
+  it('a dialog reaches the edge of the window, and nothing behind it moves', async ({ portal, ada, acme }) => {
+    const page = await portal.signIn(ada, { path: `/${acme.slug}/users`, ...WIDE })
+    const invite = page.getByRole('button', { name: 'Invite' })
+    const before = await invite.boundingBox()
+    await page.getByRole('link', { name: 'API Keys' }).click()
+    const panel = await page.getByRole('dialog', { name: 'API Keys' }).boundingBox()
+    expect((panel?.x ?? 0) + (panel?.width ?? 0)).toBe(WIDE.viewport.width)
+    expect(await page.locator('button', { hasText: 'Invite' }).boundingBox()).toEqual(before)
+  })
+
   it('the typefaces come from the portal, are asked for with the page, and are there', async ({
     portal,
     ada,
