@@ -237,6 +237,8 @@ describe('the audit page', () => {
   it('is accessible, full and empty', async ({ portal, ada, acme }) => {
     const page = await portal.signIn(ada, { path: `/${acme.slug}/audit` })
     await events(page).first().waitFor()
+    const link = await page.getByRole('link', { name: 'View changes by ci' }).first().boundingBox()
+    expect(link?.height, 'the height of a target, in pixels').toBeGreaterThanOrEqual(24)
     await expectAccessible(page)
     await page.getByLabel('From').fill(dayFromNow(3))
     await page.getByRole('heading', { name: 'No matching events' }).waitFor()

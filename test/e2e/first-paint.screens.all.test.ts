@@ -6,7 +6,7 @@ import { heading, noSidewaysScroll, PHONE, WIDE } from '../support/browser/porta
 
 const ASSETS = /\/assets\/[\w-]+\.(?:js|css)$/
 const WHITE = 'rgb(255, 255, 255)'
-const DARK = 'rgb(36, 36, 36)'
+const DARK = 'rgb(15, 17, 22)'
 
 /** Writes down the colour behind the page for every frame that the browser draws. */
 const WATCH_COLOURS = `window.colours = new Set()

@@ -67,6 +67,7 @@ function ToChanges({ id, name }: { id: string; name: string | null }) {
         component={Link}
         to={paths.apiKeyChanges(slug, id)}
         inherit
+        className={styles['link'] ?? ''}
         underline="always"
         aria-label={`View changes by ${name}`}
       >
