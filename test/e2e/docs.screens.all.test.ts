@@ -37,7 +37,7 @@ describe('the documents', () => {
     await heading(page, 'Not found').waitFor()
     expect(await page.title()).toBe('Not found · Edge Management Portal')
     await expectAccessible(page)
-    await page.getByRole('link', { name: 'read the documents' }).click()
+    await page.getByRole('link', { name: 'Read the documents' }).click()
     await heading(page, 'Documents').waitFor()
   })
 })

@@ -41,12 +41,16 @@ ${main}</main>
 </html>
 `
 
-/** What a person sees where there is nothing. It repeats nothing of the address. */
+/** What a person sees where there is nothing, as in the web interface. It repeats nothing of the address. */
 export const missingPage = (): string =>
   htmlPage({
     title: 'Not found',
     main: `<h1>Not found</h1>
-<p>This page does not exist. The address may be wrong, or you may not have access.</p>
-<p><a href="/">Open the portal</a> or <a href="/docs/">read the documents</a>. The API is at <code>POST /graphql</code>.</p>
+<div class="missing">
+<h2>This page does not exist</h2>
+<p>The address may be wrong, or you may not have access.</p>
+<p><a class="button" href="/">Go to the home page</a></p>
+<p><a href="/docs/">Read the documents</a></p>
+</div>
 `,
   })
