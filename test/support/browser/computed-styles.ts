@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core'
 /** By the place of an element, its computed values. */
 export type Styles = Record<string, Record<string, string>>
 
-/** What a stylesheet decides, and not how much room or time there happened to be. */
+/** What a stylesheet decides, and not how much room or time there happened to be: a transform moves by the width of words. */
 const PROPERTIES = [
-  'display position z-index float opacity visibility cursor transform pointer-events',
+  'display position z-index float opacity visibility cursor pointer-events',
   'margin-top margin-bottom padding-top padding-right padding-bottom padding-left min-width max-width min-height max-height',
   'border-top-width border-right-width border-bottom-width border-left-width border-top-style border-bottom-style',
   'border-top-color border-bottom-color border-top-left-radius color background-color background-image box-shadow fill',
