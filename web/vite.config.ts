@@ -32,6 +32,9 @@ const firstDocument: Plugin = {
 /** What three pages have and the others do without: the large chart, and the list of events. */
 const FOR_FEW = /\/(ui\/(UsageHistory|chart-scale|use-chart-cursor)|pages\/audit\/(details|EventList|FieldChanges))\./
 
+/** The list of keys, which three pages show, and no other has a use for. */
+const OF_KEYS = /web.(pages.api-keys|ui.UsageChart)/
+
 const isOurs = (id: string) => id.startsWith(ours) && !FOR_FEW.test(id)
 
 const sharedByPages = (id: string, modules: Modules) => (isLoadedFirst(id, modules) ? 'shared' : null)
@@ -54,7 +57,13 @@ export default defineConfig({
           // Each file costs a phone a round trip: what three parts of ours share is in one, with the libraries that it needs,
           // and what a page does not need before it is there is in another.
           groups: [
-            { name: sharedByPages, debugName: 'shared', test: isOurs, minShareCount: 3 },
+            {
+              name: sharedByPages,
+              debugName: 'shared',
+              test: (id) => isOurs(id) && !OF_KEYS.test(id),
+              minShareCount: 3,
+            },
+            { name: 'key-list', test: OF_KEYS, minShareCount: 3 },
             { name: 'icons', test: /@tabler/, minShareCount: 2 },
             { name: 'selects', test: /@mantine.core.*(NativeSelect|ComboboxChevron)/, minShareCount: 2 },
             { name: 'dialogs', test: isOurs, minShareCount: 3 },
