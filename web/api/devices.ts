@@ -106,6 +106,22 @@ export const deviceToEditQuery = (slug: string, id: string) =>
     gcTime: 0,
   })
 
+const TAGS = graphql(`
+  query DeviceTags($search: String) {
+    deviceTags(search: $search) { tag devices }
+  }
+`)
+
+const TAGS_FRESH_MS = 60_000
+
+/** The first tags in use that begin with a text, and how many devices have each. */
+export const deviceTagsQuery = (slug: string, search: string) =>
+  queryOptions({
+    queryKey: ['devices', slug, 'tags', search],
+    queryFn: async () => (await request(TAGS, { search }, slug)).deviceTags ?? [],
+    staleTime: TAGS_FRESH_MS,
+  })
+
 const CREATE = graphql(`
   mutation CreateDevice($input: CreateDeviceInput!) {
     createDevice(input: $input) { id name }

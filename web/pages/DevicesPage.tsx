@@ -13,6 +13,7 @@ import { DeviceActions, DeviceDialogs, type OpenDialog } from './devices/DeviceA
 import { DeviceFilters } from './devices/DeviceFilters.tsx'
 import { DevicePaging } from './devices/DevicePaging.tsx'
 import { DeviceTable } from './devices/DeviceTable.tsx'
+import { useDensity } from './devices/use-density.ts'
 import { useSelection } from './devices/use-selection.ts'
 
 const DeviceSelection = lazyDialog(() => import('./devices/DeviceSelection.tsx'))
@@ -31,6 +32,7 @@ function Devices({ slug }: { slug: string }) {
   const earlier = useDeferredValue(useLocation({ select: ({ state }) => state.earlier }))
   const { data: list } = useSuspenseQuery(devicesQuery(slug, shown))
   const selection = useSelection(shown)
+  const density = useDensity()
   const [dialog, setDialog] = useState<OpenDialog>()
   const isAdmin = viewer.role === 'ADMIN'
   const isEmpty = list.data.length === 0
@@ -42,13 +44,20 @@ function Devices({ slug }: { slug: string }) {
       actions={<DeviceActions isAdmin={isAdmin} onOpen={setDialog} />}
     >
       {!isFirstDay && (
-        <DeviceFilters wanted={wanted} devices={list.data} summary={deviceSummary(list, shown, earlier)} />
+        <DeviceFilters slug={slug} wanted={wanted} summary={deviceSummary(list, shown, earlier)} density={density} />
       )}
       <Outdated is={shown !== wanted}>
         {isEmpty ? (
           <NoDevices wanted={shown} viewer={viewer} />
         ) : (
-          <DeviceTable devices={list.data} slug={slug} isAdmin={isAdmin} wanted={shown} selection={selection} />
+          <DeviceTable
+            devices={list.data}
+            slug={slug}
+            isAdmin={isAdmin}
+            wanted={shown}
+            selection={selection}
+            isCompact={density.isCompact}
+          />
         )}
         <DevicePaging slug={slug} wanted={shown} list={list} earlier={earlier} />
       </Outdated>

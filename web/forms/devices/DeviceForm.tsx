@@ -1,10 +1,13 @@
-import { Fieldset, SimpleGrid, Switch, TagsInput, Textarea, type TextareaProps } from '@mantine/core'
+import { Fieldset, Group, SimpleGrid, Switch, TagsInput, Text, Textarea, type TextareaProps } from '@mantine/core'
+import { useState } from 'react'
 import type { Device } from '../../api/devices.ts'
+import { useViewer } from '../../api/viewer.ts'
 import { MAX_TAGS } from '../../limits.ts'
 import { useField } from '../../ui/Form.tsx'
 import { FormDialog } from '../../ui/FormDialog.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { TAG_DIVIDER } from './device-values.ts'
+import { devicesWith, useTagsInUse } from './use-tags-in-use.ts'
 
 interface DeviceFormProps {
   title: string
@@ -55,12 +58,25 @@ export function DeviceForm({ title, submit, device, onSubmit, onClose }: DeviceF
 }
 
 function TagsField({ tags }: { tags: string[] }) {
+  const { slug } = useViewer().organization
+  const [typed, setTyped] = useState('')
+  const suggestions = useTagsInUse(slug, typed)
   return (
     <TagsInput
       {...useField('tags')}
       label="Tags"
       description={`Up to ${MAX_TAGS}. Press Enter or comma to add one.`}
       defaultValue={tags}
+      data={suggestions.map(({ tag }) => tag)}
+      onSearchChange={setTyped}
+      renderOption={({ option: { value } }) => (
+        <Group justify="space-between" flex={1} gap="sm">
+          <span>{value}</span>
+          <Text span size="xs" c="dimmed">
+            {devicesWith(suggestions.find(({ tag }) => tag === value)?.devices ?? 0)}
+          </Text>
+        </Group>
+      )}
       hiddenInputValuesDivider={TAG_DIVIDER}
       isDuplicate={(tag, others) => others.includes(tag)}
     />

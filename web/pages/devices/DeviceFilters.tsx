@@ -1,12 +1,17 @@
 import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type DeviceSearch, isFiltered, type ListedDevice } from '../../api/devices.ts'
+import { useState } from 'react'
+import { type DeviceSearch, deviceTagsQuery, isFiltered } from '../../api/devices.ts'
 import { hasSecret } from '../../api/secret-text.ts'
+import { devicesWith, useTagsInUse } from '../../forms/devices/use-tags-in-use.ts'
 import { MAX_SEARCH } from '../../limits.ts'
 import { useAddressInput } from '../../ui/use-address-input.ts'
 import { useKeyOfSecret } from '../../ui/use-key-of-secret.tsx'
+import { DensityMenu } from './DensityMenu.tsx'
 import styles from './DeviceFilters.module.css'
 import { deviceSearch } from './device-search.ts'
+import type { Density } from './use-density.ts'
 
 const STATUS_CHOICES = [
   { value: '', label: 'Any status' },
@@ -29,19 +34,19 @@ const ENABLED_CHOICES = [
 ]
 
 interface DeviceFiltersProps {
+  slug: string
   wanted: DeviceSearch
-  /** The devices in sight: their tags are suggested. */
-  devices: readonly ListedDevice[]
   summary: string
+  density: Density
 }
 
 /** Which devices the list shows. All of it is in the URL, so that links, reload and Back work. */
-export function DeviceFilters({ wanted, devices, summary }: DeviceFiltersProps) {
+export function DeviceFilters({ slug, wanted, summary, density }: DeviceFiltersProps) {
   const navigate = useNavigate()
   const { search = '', status = '', tags = [], enabled, sort = '' } = wanted
   const show = (changes: Record<string, unknown>, replace = false) =>
     navigate({ to: '.', search: deviceSearch({ ...wanted, after: undefined, ...changes }), replace })
-  const seenTags = [...new Set(devices.flatMap((device) => device.tags))].filter((tag) => !tags.includes(tag))
+  const [isTagging, setTagging] = useState(false)
 
   return (
     <>
@@ -59,7 +64,13 @@ export function DeviceFilters({ wanted, devices, summary }: DeviceFiltersProps) 
           value={enabled === undefined ? '' : String(enabled)}
           onChange={({ currentTarget: { value } }) => show({ enabled: value === '' ? undefined : value === 'true' })}
         />
-        <TagField suggestions={seenTags} onTag={(tag) => show({ tags: [...tags, tag] })} />
+        <TagField
+          slug={slug}
+          chosen={tags}
+          isUsed={isTagging}
+          onUse={setTagging}
+          onTag={(tag) => show({ tags: [...tags, tag] })}
+        />
         <NativeSelect
           className={styles['sort']}
           aria-label="Sort"
@@ -72,6 +83,11 @@ export function DeviceFilters({ wanted, devices, summary }: DeviceFiltersProps) 
         <Text size="sm" c="dimmed" role="status">
           {summary}
         </Text>
+        {isTagging && (
+          <Text size="sm" c="dimmed" id={TAG_HINT}>
+            Pick a tag, or press Enter
+          </Text>
+        )}
         {tags.map((tag) => (
           <Button
             key={tag}
@@ -93,6 +109,7 @@ export function DeviceFilters({ wanted, devices, summary }: DeviceFiltersProps) 
             Clear filters
           </Button>
         )}
+        <DensityMenu {...density} />
       </Group>
     </>
   )
@@ -113,12 +130,26 @@ function SearchField({ search, onSearch }: { search: string; onSearch: (text: st
   )
 }
 
-/** A tag to filter by, typed or picked from those in sight. A device must have all that are chosen. */
-function TagField({ suggestions, onTag }: { suggestions: readonly string[]; onTag: (tag: string) => void }) {
+const TAG_HINT = 'tag-hint'
+
+interface TagFieldProps {
+  slug: string
+  chosen: readonly string[]
+  isUsed: boolean
+  onUse: (isUsed: boolean) => void
+  onTag: (tag: string) => void
+}
+
+/** A tag to filter by, typed or picked from those in use. A device must have all that are chosen. */
+function TagField({ slug, chosen, isUsed, onUse, onTag }: TagFieldProps) {
+  const [typed, setTyped] = useState('')
+  const suggestions = useTagsInUse(slug, typed, isUsed).filter(({ tag }) => !chosen.includes(tag))
   const findKey = useKeyOfSecret()
+  const queryClient = useQueryClient()
   const add = (field: HTMLInputElement) => {
     const tag = field.value.trim()
     field.value = ''
+    setTyped('')
     if (hasSecret(tag)) void findKey(tag)
     else if (tag) onTag(tag)
   }
@@ -126,27 +157,37 @@ function TagField({ suggestions, onTag }: { suggestions: readonly string[]; onTa
     <>
       <TextInput
         aria-label="Tag"
-        placeholder="Tag, then Enter"
+        placeholder="Filter by tag"
+        aria-describedby={isUsed ? TAG_HINT : undefined}
         maxLength={MAX_SEARCH} // not that of a tag: a secret that was cut would not lead to its key
-        list="tags-in-sight"
+        list="tags-in-use"
         enterKeyHint="done"
         onKeyDown={(event) => {
           if (event.key === 'Enter' && !event.nativeEvent.isComposing) add(event.currentTarget)
         }}
         onChange={(event) => {
-          if (isPicked(event.nativeEvent) && suggestions.includes(event.currentTarget.value)) add(event.currentTarget)
+          const field = event.currentTarget
+          setTyped(field.value)
+          if (isPicked(event.nativeEvent) && suggestions.some(({ tag }) => tag === field.value)) add(field)
         }}
+        onPointerEnter={() => void queryClient.prefetchQuery(deviceTagsQuery(slug, ''))}
+        onFocus={() => onUse(true)}
         onPaste={(event) => {
           const pasted = event.clipboardData.getData('text')
           if (!hasSecret(pasted)) return
           event.preventDefault()
           void findKey(pasted)
         }}
-        onBlur={(event) => add(event.currentTarget)}
+        onBlur={(event) => {
+          onUse(false)
+          add(event.currentTarget)
+        }}
       />
-      <datalist id="tags-in-sight">
-        {suggestions.map((tag) => (
-          <option key={tag} value={tag} />
+      <datalist id="tags-in-use">
+        {suggestions.map(({ tag, devices }) => (
+          <option key={tag} value={tag}>
+            {devicesWith(devices)}
+          </option>
         ))}
       </datalist>
     </>

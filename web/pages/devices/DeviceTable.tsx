@@ -18,6 +18,7 @@ interface DeviceTableProps {
   isAdmin: boolean
   wanted: DeviceSearch
   selection: Selection
+  isCompact: boolean
 }
 
 /**
@@ -25,11 +26,11 @@ interface DeviceTableProps {
  * cells are plain elements: with components, the scripts of the page took a quarter longer.
  */
 export const DeviceTable = memo(function DeviceTable(props: DeviceTableProps) {
-  const { devices, slug, isAdmin, wanted, selection } = props
+  const { devices, slug, isAdmin, wanted, selection, isCompact } = props
   const { selected } = selection
   const isPhone = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
   return (
-    <Table>
+    <Table isCompact={isCompact}>
       <thead>
         <tr>
           {isAdmin && (

@@ -1,0 +1,88 @@
+import type { Page } from 'playwright-core'
+import { describe, expect } from 'vitest'
+import { inPortalOrganization } from '../support/browser/portal-fixtures.ts'
+import { expectAccessible, WIDE } from '../support/browser/portal-page.ts'
+import { fleetOf, namesInTable } from '../support/world/fleet.ts'
+
+const it = inPortalOrganization().extend('list', async ({ acme }) => {
+  const fleet = fleetOf(acme)
+  await fleet.add({ name: 'press-7', tags: ['berlin', 'pilot'] })
+  await fleet.add({ name: 'press-8', tags: ['berlin'] })
+  return `/${acme.slug}/devices`
+})
+
+const rowHeight = async (page: Page) => (await page.locator('tbody tr').first().boundingBox())?.height
+
+describe('the rows of the list', () => {
+  it('are comfortable or compact, 36 px high, as the browser remembers', async ({ portal, ada, list }) => {
+    const page = await portal.signIn(ada, { path: list, ...WIDE })
+    await page.getByText('2 devices').waitFor()
+    expect(await rowHeight(page)).toBeCloseTo(44, 0)
+    await page.getByRole('button', { name: 'Rows' }).click()
+    await page.getByRole('menuitemradio', { name: 'Comfortable', checked: true }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('menuitemradio', { name: 'Compact' }).click()
+    await expect.poll(() => rowHeight(page)).toBeCloseTo(36, 0)
+    await page.reload()
+    await page.getByText('2 devices').waitFor()
+    expect(await rowHeight(page)).toBeCloseTo(36, 0)
+    await expectAccessible(page)
+  })
+})
+
+describe('suggestions of tags', () => {
+  const suggested = (page: Page) =>
+    page.evaluate<string[]>(
+      '[...document.querySelectorAll("datalist option")].map(({ value, text }) => value + ": " + text)',
+    )
+
+  it('are the tags in use with their numbers, and the filter says how one is applied', async ({
+    portal,
+    ada,
+    list,
+  }) => {
+    const page = await portal.signIn(ada, { path: `${list}?search=press-8` })
+    const field = page.getByRole('combobox', { name: 'Tag' })
+    await field.focus()
+    await expect.poll(() => suggested(page)).toEqual(['berlin: 2 devices', 'pilot: 1 device'])
+    await page.getByText('Pick a tag, or press Enter').waitFor()
+    await expectAccessible(page)
+    await page.keyboard.type('berlin')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Remove tag berlin' }).waitFor()
+    await expect.poll(() => suggested(page)).toEqual(['pilot: 1 device'])
+    expect(await namesInTable(page)).toEqual(['press-8'])
+  })
+
+  it('are those that begin with what is typed, where there are more than twenty', async ({
+    portal,
+    ada,
+    acme,
+    list,
+  }) => {
+    await fleetOf(acme).add({ name: 'many', tags: Array.from({ length: 20 }, (_, i) => `a-${i}`) })
+    const page = await portal.signIn(ada, { path: list })
+    await page.getByRole('combobox', { name: 'Tag' }).focus()
+    await expect.poll(async () => (await suggested(page)).length).toBe(20)
+    await page.keyboard.type('pi')
+    await expect.poll(() => suggested(page)).toEqual(['pilot: 1 device'])
+  })
+
+  it('are in the form of a device too, by keyboard', async ({ portal, ada, list }) => {
+    const page = await portal.signIn(ada, { path: list })
+    await page.getByRole('button', { name: 'Add device' }).click()
+    const form = page.getByRole('dialog', { name: 'Add device' })
+    await form.getByLabel('Tags').click()
+    await page.getByRole('option', { name: 'berlin 2 devices' }).waitFor()
+    await expectAccessible(page)
+    await page.keyboard.type('pil')
+    await page.getByRole('option', { name: 'pilot 1 device' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await form.getByText('pilot', { exact: true }).first().waitFor()
+    await form.getByLabel('Name', { exact: true }).fill('press-9')
+    await form.getByRole('button', { name: 'Add device' }).click()
+    await page.getByRole('heading', { name: 'press-9', level: 1 }).waitFor()
+    await page.getByRole('link', { name: 'pilot' }).waitFor()
+  })
+})
