@@ -26,7 +26,7 @@ const PARTS: [route: string, ...pressed: string[]][] = [
   [PANEL, 'Actions for ci', 'Rename'],
   [PANEL, 'Actions for ci', 'Rotate'],
   [PANEL, 'Actions for ci', 'Change access'],
-  [PANEL, 'Revoke'],
+  [PANEL, 'Actions for ci', 'Revoke'],
   [PANEL, 'Report a leaked key'],
   [PANEL, 'Canary keys'],
   ['/$slug/settings', 'API keys'],
