@@ -61,7 +61,7 @@ describe('a forgotten password, if the portal sends email', () => {
     await email(page).fill('cleo@example.com')
     await goOffline(page)
     await ask(page)
-    await page.getByRole('alert').getByText('cannot be reached').waitFor()
+    await page.getByRole('alert').getByText('Can’t reach the portal').waitFor()
     expect(await email(page).inputValue()).toBe('cleo@example.com')
     await goOnline(page)
     await ask(page)

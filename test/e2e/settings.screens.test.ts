@@ -243,7 +243,7 @@ describe('the settings of an organization', () => {
     await dialog(page).waitFor()
     await goOffline(page)
     await switchOff(page).click()
-    await dialog(page).getByRole('alert').getByText('cannot be reached').waitFor()
+    await dialog(page).getByRole('alert').getByText('Can’t reach the portal').waitFor()
     await goOnline(page)
     expect(await isEnabled(ada, acme)).toBe(true)
     await switchOff(page).click()
