@@ -28,13 +28,13 @@ interface KeyRowProps {
   /** What else its menu offers. */
   actions?: MenuEntry[]
   onRevoke: () => void
-  /** Called on hover or focus of its menu, whose last entry is Revoke. */
+  /** Called on hover or focus of what revokes it. */
   onReach?: () => void
   /** Something is being done with it. */
   isPending?: boolean
 }
 
-/** One key of the list: whose it is, what it may do, who uses it and until when, and a menu for what can be done with it. */
+/** One key of the list: whose it is, what it may do, who uses it and until when, its button to revoke it, and a menu for the rest. */
 export function KeyRow({
   slug,
   apiKey,
@@ -100,6 +100,16 @@ export function KeyRow({
         <Time at={expiresAt} />
       </td>
       <td className={styles['menu']} onPointerEnter={onReach} onFocus={onReach}>
+        <Button
+          variant="subtle"
+          color="neutral"
+          size="compact-sm"
+          aria-describedby={labelId}
+          title={`Revoke ${label}`}
+          onClick={onRevoke}
+        >
+          Revoke
+        </Button>
         <KeyMenu
           ref={menu}
           label={label}
