@@ -15,7 +15,7 @@ it('shows the emails of one organization, as stored when there is no mail server
   const acme = await world.organization('Acme Edge', { admin: ada })
   const other = await world.organization('Other', { admin: ada })
   await acme.generateKey({ label: 'ci', expiresAt: new Date(Date.now() + 20 * DAY).toISOString() })
-  const aged = { createdAt: Date.now() - 40 * DAY }
+  const aged = { createdAt: Date.now() - 100 * DAY }
   await world.database.transaction((db) => db.updateTable('apiKey').set(aged).execute())
   const { database, config } = world
   await runBackgroundJobs({ database, config, now: Date.now, log: createLog('silent'), webDir: undefined })

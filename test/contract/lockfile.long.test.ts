@@ -20,6 +20,7 @@ const installable = Object.entries(packages).filter(
 const PERMISSIVE = new Set([
   'MIT',
   'MIT-0',
+  'OFL-1.1', // typefaces
   'ISC',
   '0BSD',
   'BSD-2-Clause',
