@@ -141,7 +141,7 @@ describe('the page of one key', () => {
     expect(await page.getByRole('button', { name: 'Rotate' }).count()).toBe(0)
     await page.getByRole('link', { name: 'All API keys' }).click()
     await heading(page, 'Settings').waitFor()
-    await page.getByRole('list', { name: 'Remaining keys' }).waitFor()
+    await page.getByRole('heading', { name: 'Remaining keys' }).waitFor()
   })
 
   it('a key of a personal account has a page too, which links back to the keys of the account', async ({

@@ -151,7 +151,7 @@ describe('the settings of an organization', () => {
     const nightly = await portal.world.generateKey(ada, acme, { label: 'nightly' })
     await ada.call('mutation { setApiKeysEnabled(enabled: false) { id } }', {}, acme.slug)
     const page = await settingsOf(portal, ada, acme)
-    const left = page.getByRole('list', { name: 'Remaining keys' }).getByRole('listitem')
+    const left = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'Revoke' }) })
     await expect.poll(() => left.count()).toBe(2)
 
     await left.filter({ hasText: 'nightly' }).getByRole('button', { name: 'Revoke' }).click()

@@ -10,10 +10,8 @@ import { usePause } from '../../forms/api-keys/pause/use-pause.ts'
 import { Empty } from '../../ui/Empty.tsx'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 import type { MenuEntry } from '../../ui/menu.ts'
-import { Table } from '../../ui/Table.tsx'
 import { arrange } from './arrange.ts'
-import styles from './KeyRow.module.css'
-import { KeyRow } from './KeyRow.tsx'
+import { KeyRow, KeyTable } from './KeyRow.tsx'
 import {
   KeyPaging,
   KeyTools,
@@ -119,36 +117,23 @@ export function KeyList({ slug, organization, selected, onSelect, onOpen, lostId
       )}
       {shown.length === 0 && <NoMatch onClear={() => show({ q: undefined, state: undefined })} />}
       {shown.length > 0 && (
-        <Table>
-          <thead className={styles['columns']}>
-            <tr>
-              {selected && <td className={styles['select']} />}
-              <th>Key</th>
-              <th className={styles['access']}>Access</th>
-              <th className={styles['used']}>Last used</th>
-              <th className={styles['calls']}>Calls, 30 days</th>
-              <th className={styles['expires']}>Expires</th>
-              <td className={styles['menu']} />
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((key) => (
-              <KeyRow
-                key={key.id}
-                slug={slug}
-                apiKey={key}
-                isLost={key.id === lostId}
-                chart={chartOf(key.id)}
-                successor={keys.find(({ id }) => id === key.replacedBy?.id)}
-                selection={selected && { isSelected: selected.has(key.id), toggle: () => onSelect(toggled(key.id)) }}
-                actions={[...actionsFor(key, onOpen), ...pause.entriesFor(key)]}
-                isPending={pause.pendingId === key.id}
-                onRevoke={() => onOpen({ kind: 'revoke', apiKey: key })}
-                onReach={() => loadAhead('revoke')}
-              />
-            ))}
-          </tbody>
-        </Table>
+        <KeyTable isSelecting={selected !== undefined}>
+          {shown.map((key) => (
+            <KeyRow
+              key={key.id}
+              slug={slug}
+              apiKey={key}
+              isLost={key.id === lostId}
+              chart={chartOf(key.id)}
+              successor={keys.find(({ id }) => id === key.replacedBy?.id)}
+              selection={selected && { isSelected: selected.has(key.id), toggle: () => onSelect(toggled(key.id)) }}
+              actions={[...actionsFor(key, onOpen), ...pause.entriesFor(key)]}
+              isPending={pause.pendingId === key.id}
+              onRevoke={() => onOpen({ kind: 'revoke', apiKey: key })}
+              onReach={() => loadAhead('revoke')}
+            />
+          ))}
+        </KeyTable>
       )}
       <KeyPaging page={page} count={matching.length} onPage={turnTo} />
     </Stack>

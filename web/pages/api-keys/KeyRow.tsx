@@ -10,9 +10,28 @@ import { RefusedWhilePaused } from '../../forms/api-keys/pause/PausedNotice.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { MenuButton } from '../../ui/MenuButton.tsx'
 import type { MenuEntry } from '../../ui/menu.ts'
+import { Table } from '../../ui/Table.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { KeyBadge, KeyLabel } from './KeyBadge.tsx'
 import styles from './KeyRow.module.css'
+
+/** What a list of keys says of each. */
+export const KeyTable = ({ isSelecting = false, children }: { isSelecting?: boolean; children: ReactNode }) => (
+  <Table>
+    <thead className={styles['columns']}>
+      <tr>
+        {isSelecting && <td className={styles['select']} />}
+        <th>Key</th>
+        <th className={styles['access']}>Access</th>
+        <th className={styles['used']}>Last used</th>
+        <th className={styles['calls']}>Calls, 30 days</th>
+        <th className={styles['expires']}>Expires</th>
+        <td className={styles['menu']} />
+      </tr>
+    </thead>
+    <tbody>{children}</tbody>
+  </Table>
+)
 
 interface KeyRowProps {
   slug: string

@@ -4,7 +4,7 @@ import { Suspense, useRef, useState } from 'react'
 import { apiKeysQuery, type ListedKey } from '../../api/api-keys.ts'
 import { RevokeKey } from '../../forms/api-keys/dialogs.ts'
 import { usePause } from '../../forms/api-keys/pause/use-pause.ts'
-import { KeyRow } from '../api-keys/KeyRow.tsx'
+import { KeyRow, KeyTable } from '../api-keys/KeyRow.tsx'
 import { useUsageCharts } from '../api-keys/use-usage-charts.tsx'
 
 /** With the feature off, the keys that are left can still be seen and revoked (K11). */
@@ -27,7 +27,7 @@ export default function RemainingKeys({ slug }: { slug: string }) {
           <Text size="sm" c="dimmed" mb="sm">
             They keep working until they are revoked, even while API keys are switched off.
           </Text>
-          <ul className="plain-list" aria-label="Remaining keys">
+          <KeyTable>
             {keys.map((key) => (
               <KeyRow
                 key={key.id}
@@ -40,7 +40,7 @@ export default function RemainingKeys({ slug }: { slug: string }) {
                 onRevoke={() => setRevoking(key)}
               />
             ))}
-          </ul>
+          </KeyTable>
         </>
       )}
       <Suspense>
