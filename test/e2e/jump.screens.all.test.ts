@@ -96,6 +96,8 @@ describe('Jump', () => {
     await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: other.id })
     await jump(page, other.secret)
     await page.getByText('No active key of Acme has this secret.').waitFor()
+    await field(page).fill(deploy.secret)
+    await results(page).getByRole('option', { name: deploy.label }).waitFor()
   })
 
   it('starts what an Admin does often, and lists the keys of the keyboard', async ({ portal, ada, devices }) => {

@@ -68,13 +68,14 @@ export default function JumpDialog({ onAction, onClose }: JumpDialogProps) {
 const LIST_ID = 'jump-entries'
 const optionId = (index: number) => `${LIST_ID}-${index}`
 
-/** What there is for a text: known at once, found a moment later. A text that is a secret is in no query key. */
+/** What there is for a text: known at once, found a moment later. A secret is in no query key: its number is. */
 function useEntries(text: string): { entries: Entry[]; state: string } {
   const viewer = useViewer()
   const [searched] = useDebouncedValue(text.trim(), PAUSE_MS)
+  const [secrets] = useState(() => new Map<string, number>())
   const [isSecret, isWhole] = [hasSecret(searched), apiKeySecretIn(searched) !== undefined]
   const { data, error, isFetching } = useQuery({
-    queryKey: ['jump', viewer.organization.slug, isSecret ? 'a secret' : searched],
+    queryKey: ['jump', viewer.organization.slug, isSecret ? numberIn(secrets, searched) : searched],
     queryFn: () => find(viewer, searched),
     enabled: searched !== '' && (!isSecret || isWhole),
     gcTime: 0,
@@ -88,6 +89,12 @@ function useEntries(text: string): { entries: Entry[]; state: string } {
     entries,
     state: isSecret ? `No active key of ${viewer.organization.name} has this secret.` : 'Nothing found.',
   }
+}
+
+function numberIn(known: Map<string, number>, text: string): number {
+  const number = known.get(text) ?? known.size
+  known.set(text, number)
+  return number
 }
 
 interface EntriesProps {
