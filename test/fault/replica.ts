@@ -25,6 +25,8 @@ export interface Replica extends Target {
   pause(ms: number): Promise<void>
   /** What it should not have done: ended by itself, or logged an error. */
   troubles(): string[]
+  /** The log of the process that runs, with the requests that it could not answer. */
+  said(): string[]
 }
 
 export function createReplica(name: string, args: string[], env: Record<string, string>): Replica {
@@ -80,6 +82,7 @@ export function createReplica(name: string, args: string[], env: Record<string, 
     },
     pause: async (ms) => current?.pause(ms),
     troubles: () => [...troubles, ...complaints(name, current?.said() ?? [])],
+    said: () => current?.said() ?? [],
   }
 }
 

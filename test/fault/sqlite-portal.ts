@@ -65,6 +65,7 @@ export function createSqlitePortal(first: readonly string[]): SqlitePortal {
     stop: () => current.stop(),
     pause: (ms) => current.pause(ms),
     troubles: () => [...programs.values()].flatMap((each) => each.troubles()),
+    said: () => current.said(),
     backUp() {
       const start = performance.now()
       const path = join(folder.path, `backup-${++backups}.db`)

@@ -98,7 +98,7 @@ export async function startUsing({ portal, organizations, keysEach, random }: Op
       await pause(AFTER_TROUBLE_MS)
     }
     throw new Error(
-      `There is no answer, though the portal is running again: ${outcome?.words} ${outcome?.text}\n${portal.troubles().slice(-5).join('\n')}`,
+      `There is no answer, though the portal is running again: ${outcome?.words} ${outcome?.text}\n${[...portal.troubles(), ...portal.said()].slice(-5).join('\n')}`,
     )
   }
 

@@ -56,6 +56,7 @@ export async function startWorkersPortal(workers: number, env: Record<string, st
     pause: started.pause,
     signal: (signal) => void (started.pid && process.kill(started.pid, signal)),
     troubles: () => crew.wrong,
+    said: started.said,
     async allServe(gone = []) {
       const isSo = () => gone.every((worker) => !crew.serving.has(worker)) && crew.serving.size === workers
       await until(isSo, ALL_SERVE_WITHIN_MS)
