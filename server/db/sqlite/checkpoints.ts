@@ -2,9 +2,7 @@ import { closeSync, openSync, readSync, statfsSync, statSync } from 'node:fs'
 
 /** The header of the index of the write-ahead log, twice, and then how far it has been merged into the database. */
 const BYTES = 136
-const PAGE_BYTES_AT = 14
 const FRAMES_AT = 16
-const PAGES_AT = 20
 const SALTS_AT = 32
 const MERGED_AT = 96
 const MERGING_AT = 128
@@ -16,8 +14,6 @@ interface Progress {
   isMerging: boolean
   /** Nothing is in the log yet: then it begins without a checkpoint. */
   isEmpty: boolean
-  /** How many bytes the database has once the whole log is merged into it; 0 if no log says. */
-  size: bigint
 }
 
 /**
@@ -45,13 +41,11 @@ export class Checkpoints {
     const merged = this.#buffer.readUInt32LE(MERGED_AT)
     const merging = this.#buffer.readUInt32LE(MERGING_AT)
     const salts = this.#buffer.readBigUInt64LE(SALTS_AT)
-    const size = BigInt(this.#buffer.readUInt16LE(PAGE_BYTES_AT) * this.#buffer.readUInt32LE(PAGES_AT))
-    return { salts, merged, isMerging: merging > merged, isEmpty: this.#buffer.readUInt32LE(FRAMES_AT) === 0, size }
+    return { salts, merged, isMerging: merging > merged, isEmpty: this.#buffer.readUInt32LE(FRAMES_AT) === 0 }
   }
 
   /** Whether nothing but checkpoints has written to the database since the last call. */
-  explain(progress: Progress | undefined, writtenAt: bigint): boolean {
-    if (!progress) return true
+  explain(progress: Progress, writtenAt: bigint): boolean {
     const before = this.#before
     this.#before = { progress, writtenAt }
     if (!before || before.writtenAt === writtenAt || hasMerged(before.progress, progress)) return true

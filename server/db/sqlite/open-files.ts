@@ -21,7 +21,7 @@ export class OpenFiles {
   #checkpoints: Checkpoints | undefined
   #timer: NodeJS.Timeout | undefined
   #identity = ''
-  #size = 0n // the database becomes shorter only when SQLite itself writes a backup into it, since it is never vacuumed
+  #size = 0n
   isReplaced = false
   /** The last process has not closed the database. What was copied into the file since then shows in nothing but its content. */
   readonly wasLeftOpen: boolean
@@ -59,9 +59,9 @@ export class OpenFiles {
     if (this.isReplaced) return
     const progress = this.#checkpoints?.progress()
     const { identity, size, writtenAt } = this.#stat()
-    const isShorter = size < this.#size && !(progress && size <= progress.size && progress.size < this.#size)
+    const isOverwritten = progress ? this.#checkpoints?.explain(progress, writtenAt) === false : size < this.#size
     if (identity !== this.#identity) this.#fail()
-    else if (isShorter || this.#checkpoints?.explain(progress, writtenAt) === false) this.#fail({ isOverwritten: true })
+    else if (isOverwritten) this.#fail({ isOverwritten })
     else this.#size = size
   }
 
