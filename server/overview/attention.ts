@@ -1,9 +1,7 @@
-import type { ApiKey } from '../api-keys/api-key.ts'
+import { type ApiKey, keysByIds } from '../api-keys/api-key.ts'
 import type { Ctx } from '../caller/ctx.ts'
 import type { ApiKeyAccess } from '../caller/key-rules.ts'
-import { API_KEY_COLUMNS } from '../db/api-key-row.ts'
 import type { Device } from '../devices/stored-device.ts'
-import { inOrderOf } from '../lib/in-order-of.ts'
 import { listWebhooks, type Webhook } from '../webhooks/webhook.ts'
 import { type Installation, problemsOfInstallation } from './installation-problems.ts'
 import {
@@ -83,24 +81,14 @@ async function attentionOfKeys(ctx: Ctx, known: KnownKeys, suggesting: Suggestin
   ]
   const ids = found.flatMap(([, keys]) => keys.slice(0, LISTED).map(({ id }) => id))
   if (ids.length === 0) return []
-  const rows = await ctx.reads
-    .selectFrom('apiKey')
-    .select(API_KEY_COLUMNS)
-    .where('organizationId', '=', ctx.caller.organizationId)
-    .where('id', 'in', ids)
-    .execute()
-  return found.map(([kind, keys]) => item(kind, keys.length, { apiKeys: shown(keys.slice(0, LISTED), rows) }))
+  const apiKeys = await keysByIds(ctx, ids)
+  const shown = ({ id, refusedCalls, suggestedAccess }: FoundKey): AttentionKey[] => {
+    const apiKey = apiKeys.find((key) => key?.id === id)
+    if (!apiKey) return [] // revoked in the meantime
+    return [{ apiKey, refusedCalls: refusedCalls ?? null, suggestedAccess: suggestedAccess ?? null }]
+  }
+  return found.map(([kind, keys]) => item(kind, keys.length, { apiKeys: keys.slice(0, LISTED).flatMap(shown) }))
 }
-
-/** Without those that were revoked in the meantime. */
-const shown = (keys: readonly FoundKey[], rows: readonly ApiKey[]): AttentionKey[] =>
-  inOrderOf(
-    keys.map(({ id }) => id),
-    rows,
-  ).flatMap((apiKey, index) => {
-    const { refusedCalls = null, suggestedAccess = null } = keys[index] ?? {}
-    return apiKey ? [{ apiKey, refusedCalls, suggestedAccess }] : []
-  })
 
 /** Webhooks that the portal has paused: what somebody disabled is disabled on purpose. */
 async function attentionOfWebhooks(ctx: Ctx): Promise<Attention[]> {

@@ -1,10 +1,10 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { keysByIds } from '../api-keys/api-key.ts'
 import { type ApiKeyState, IS } from '../api-keys/list/states.ts'
 import { suggestedAccess } from '../api-keys/usage/suggested-access.ts'
 import type { Ctx } from '../caller/ctx.ts'
 import { type ApiKeyAccess, type FieldAccess, keyRules, NARROWER } from '../caller/key-rules.ts'
 import type { Retention } from '../config/retention-period.ts'
-import { API_KEY_COLUMNS } from '../db/api-key-row.ts'
 import type { KeyRow } from './key-states.ts'
 import type { KeysUsage, UsageOfKey } from './key-usage.ts'
 import { Snapshots } from './snapshots.ts'
@@ -74,15 +74,9 @@ export async function broadKeys(ctx: Ctx, { rows, used }: KnownKeys, suggesting:
 }
 
 async function keysToNarrow(ctx: Ctx, ids: readonly string[], suggesting: Suggesting): Promise<FoundKey[]> {
-  const keys = await ctx.reads
-    .selectFrom('apiKey')
-    .select(API_KEY_COLUMNS)
-    .where('organizationId', '=', ctx.caller.organizationId)
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .execute()
   const found: FoundKey[] = []
-  for (const key of keys) {
+  for (const key of await keysByIds(ctx, ids)) {
+    if (!key) continue
     const { access } = await suggestedAccess(ctx, key, suggesting)
     if (access !== null && access !== keyRules(key.rules).access) found.push({ id: key.id, suggestedAccess: access })
     await yieldToEventLoop()

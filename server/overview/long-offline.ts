@@ -15,20 +15,17 @@ export async function longOffline(
   { reads, caller: { organizationId }, now }: Ctx,
   limit: number,
 ): Promise<{ count: number; first: Device[] }> {
-  const ids = await idsOfLongOffline(reads, organizationId, now()).execute()
+  const found = await idsOfLongOffline(reads, organizationId, now()).execute()
+  const ids = found.slice(0, limit).map(({ id }) => id)
   if (ids.length === 0) return { count: 0, first: [] }
   const first = await reads
     .selectFrom('device')
     .select(DEVICE_COLUMNS)
     .where('organizationId', '=', organizationId)
-    .where(
-      'id',
-      'in',
-      ids.slice(0, limit).map(({ id }) => id),
-    )
+    .where('id', 'in', ids)
     .orderBy('lastSeenAt', 'desc')
     .execute()
-  return { count: ids.length, first }
+  return { count: found.length, first }
 }
 
 /** By the index on the last check-in, from which a bounded number is read, however many of them are disabled. */

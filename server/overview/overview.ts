@@ -1,8 +1,7 @@
-import type { ApiKey } from '../api-keys/api-key.ts'
+import { type ApiKey, keysByIds } from '../api-keys/api-key.ts'
 import { listAuditEvents } from '../audit/audit-event.ts'
 import type { Ctx } from '../caller/ctx.ts'
 import { LIMITS } from '../config/limits.ts'
-import { API_KEY_COLUMNS } from '../db/api-key-row.ts'
 import type { AuditEventTable } from '../db/audit-event-table.ts'
 import { STORED_KINDS, type StoredKind } from '../db/byte-budgets.ts'
 import { ALL_PERIODS, dayOf } from '../db/stored-bytes.ts'
@@ -55,18 +54,15 @@ async function overviewOfKeys(ctx: Ctx): Promise<KeysOverview> {
 }
 
 /** As they are now: a key that was revoked since it was counted is left out. */
-async function busiestOf({ reads, caller }: Ctx, used: KeysUsage, existing: ReadonlySet<string>): Promise<BusyKey[]> {
+async function busiestOf(ctx: Ctx, used: KeysUsage, existing: ReadonlySet<string>): Promise<BusyKey[]> {
   const first = used.keys.filter(({ id }) => existing.has(id)).slice(0, BUSIEST)
   if (first.length === 0) return []
-  const ids = first.map(({ id }) => id)
-  const keys = await reads
-    .selectFrom('apiKey')
-    .select(API_KEY_COLUMNS)
-    .where('organizationId', '=', caller.organizationId)
-    .where('id', 'in', ids)
-    .execute()
-  return first.flatMap(({ id, calls, errors }) => {
-    const apiKey = keys.find((key) => key.id === id)
+  const keys = await keysByIds(
+    ctx,
+    first.map(({ id }) => id),
+  )
+  return first.flatMap(({ calls, errors }, index) => {
+    const apiKey = keys[index]
     return apiKey ? [{ apiKey, calls, errors }] : []
   })
 }
