@@ -64,8 +64,6 @@ export default defineConfig({
               minShareCount: 3,
             },
             { name: 'key-list', test: OF_KEYS, minShareCount: 3 },
-            { name: 'icons', test: /@tabler/, minShareCount: 2 },
-            { name: 'selects', test: /@mantine.core.*(NativeSelect|ComboboxChevron)/, minShareCount: 2 },
             { name: 'dialogs', test: isOurs, minShareCount: 3 },
           ],
         },
