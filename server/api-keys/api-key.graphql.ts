@@ -113,7 +113,7 @@ const GenerateApiKeyInput = builder.inputType('GenerateApiKeyInput', {
     label: t.string({
       ...text(),
       description:
-        'What the key is for, 1 to 80 characters. Absent: one with the time in it, which a policy may refuse.',
+        'What the key is for, 1 to 80 characters. Absent: one with the beginning of its secret in it, which a policy may refuse.',
     }),
     expiresAt: t.field({
       type: 'DateTime',
