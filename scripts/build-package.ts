@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { findWeb } from '../server/http/web.ts'
 import { bundle } from './bundle.ts'
 import { licensesText } from './licenses.ts'
-import { bundledPackages, installedPackages } from './shipped-packages.ts'
+import { bundledPackages, icons, installedPackages } from './shipped-packages.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const DIST = join(ROOT, 'dist')
@@ -23,7 +23,7 @@ writeFileSync(
   join(DIST, 'LICENSES.txt'),
   licensesText(
     installedPackages().filter(({ name }) => packages.includes(name)),
-    bundledPackages(),
+    [...bundledPackages(), icons()],
   ),
 )
 copyWeb()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ROOT } from '../test/support/sources.ts'
 import { licensesText } from './licenses.ts'
-import { installedPackages, productionPackages, type ShippedPackage } from './shipped-packages.ts'
+import { icons, installedPackages, productionPackages, type ShippedPackage } from './shipped-packages.ts'
 
 const silent: ShippedPackage = { name: 'silent', version: '1.0.0', license: 'MIT', text: '', statement: 'by itself' }
 const spoken: ShippedPackage = { ...silent, name: 'spoken', text: 'Permission is granted.' }
@@ -15,6 +15,12 @@ it('has the text of each licence once, and says of packages without one who name
   expect(text).toMatch(
     /without the text of their licence \(1\), and who names it:\n\n {2}silent@1\.0\.0 +MIT, by itself\n/,
   )
+})
+
+it('the icons have a licence with their version, although their package is not installed', () => {
+  const { version, text } = icons()
+  expect(version).toMatch(/^\d+\.\d+\.\d+$/)
+  expect(text).toContain('Copyright (c) 2020-2026 Paweł Kuna')
 })
 
 it('every production dependency has a licence, and the text that its package has', () => {

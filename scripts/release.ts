@@ -5,7 +5,7 @@ import { licensesText } from './licenses.ts'
 import { npm } from './npm.ts'
 import { sbom } from './sbom.ts'
 import { releaseViolations } from './schema/check.ts'
-import { bundledPackages, installedPackages } from './shipped-packages.ts'
+import { bundledPackages, icons, installedPackages } from './shipped-packages.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -15,7 +15,7 @@ function release(folder: string): void {
   mkdirSync(folder, { recursive: true })
   npm(['pack', '--loglevel=error', '--pack-destination', folder], { cwd: ROOT })
   writeFileSync(join(folder, 'sbom.cdx.json'), sbom())
-  writeFileSync(join(folder, 'LICENSES.txt'), licensesText(installedPackages(), bundledPackages()))
+  writeFileSync(join(folder, 'LICENSES.txt'), licensesText(installedPackages(), [...bundledPackages(), icons()]))
   writeFileSync(join(folder, 'SHA256SUMS'), sums(folder))
 }
 

@@ -81,6 +81,13 @@ function bundledFonts(): ShippedPackage[] {
   })
 }
 
+/** The drawings of icons, which are copied from their package. */
+export function icons(): ShippedPackage {
+  const folder = join(ROOT, 'web', 'ui', 'icons')
+  const [, version = ''] = /Tabler Icons (\S+)/.exec(readFileSync(join(folder, 'icons.ts'), 'utf8')) ?? []
+  return { name: '@tabler/icons', version, license: 'MIT', text: licenceTextIn(folder), statement: '' }
+}
+
 function licenceTextIn(folder: string): string {
   if (!existsSync(folder)) return ''
   const files = readdirSync(folder).filter((name) => LICENCE_FILE.test(name))

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
 import { expect, it } from 'vitest'
 import { buildWeb } from '../../scripts/build-web.js'
 import { bundledPackages, installedPackages, productionPackages } from '../../scripts/shipped-packages.ts'
@@ -54,6 +54,19 @@ it('`npm start` installs no test tools: only what tests need is a development de
   )
   const tools = /biome|browser|chromium|knip|playwright|postgres-|embedded|typescript|vitest/
   expect(installed.filter((name) => tools.test(name))).toEqual([])
+})
+
+it('`npm start` installs at most 20,000 files and 300 MB', () => {
+  const folders = installable.flatMap(([path, { dev }]) => (dev ? [] : join(ROOT, path)))
+  const installed = folders.filter((folder) => existsSync(folder))
+  const files = installed.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+      (file) => file.isFile() && !relative(folder, file.parentPath).split(sep).includes('node_modules'),
+    ),
+  )
+  const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+  expect(files.length).toBeLessThan(20_000)
+  expect(bytes / 1e6).toBeLessThan(300)
 })
 
 const BUILD_WITHIN_MS = 300_000 // on a machine that is busy with other tests

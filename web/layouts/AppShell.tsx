@@ -6,13 +6,13 @@ import {
   useMantineColorScheme,
   VisuallyHidden,
 } from '@mantine/core'
-import { IconChevronDown, IconLogout, IconPlus, IconUser } from '@tabler/icons-react'
 import { Link, Outlet } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { auth } from '../api/client.ts'
 import { useViewer, type Viewer } from '../api/viewer.ts'
 import { paths } from '../paths.ts'
 import { Icon } from '../ui/Icon.tsx'
+import { IconChevronDown, IconLogout, IconPlus, IconUser } from '../ui/icons/icons.ts'
 import { lazyDialog } from '../ui/lazy-dialog.tsx'
 import { MenuButton } from '../ui/MenuButton.tsx'
 import { notifyError } from '../ui/notify.ts'

@@ -1,5 +1,7 @@
+import { showsApiKeys, type Viewer } from '../api/viewer.ts'
+import { paths } from '../paths.ts'
 import {
-  type Icon as Drawing,
+  type Drawing,
   IconCode,
   IconCpu,
   IconHistory,
@@ -8,9 +10,7 @@ import {
   IconLifebuoy,
   IconSettings,
   IconUsers,
-} from '@tabler/icons-react'
-import { showsApiKeys, type Viewer } from '../api/viewer.ts'
-import { paths } from '../paths.ts'
+} from '../ui/icons/icons.ts'
 
 export interface Section {
   label: string

@@ -10,7 +10,6 @@ import {
   Text,
   useMantineColorScheme,
 } from '@mantine/core'
-import { IconCopy, IconPlus, IconTrash } from '@tabler/icons-react'
 import { ApiError } from '../api/client.ts'
 import type { KeyAccess } from '../api/key-restrictions.ts'
 import { AccessBadge } from '../components/AccessBadge.tsx'
@@ -22,6 +21,7 @@ import { CopyField } from '../ui/CopyField.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorAlert } from '../ui/ErrorAlert.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { IconCopy, IconPlus, IconTrash } from '../ui/icons/icons.ts'
 import { notifyDone, notifyError, notifyLeft } from '../ui/notify.ts'
 import { StateDot } from '../ui/StateDot.tsx'
 import { Table } from '../ui/Table.tsx'

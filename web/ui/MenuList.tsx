@@ -1,9 +1,9 @@
 import { Menu } from '@mantine/core'
 import { useMergedRef } from '@mantine/hooks'
-import { IconCheck } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { cloneElement, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Icon } from './Icon.tsx'
+import { IconCheck } from './icons/icons.ts'
 import type { MenuButtonProps, MenuEntry } from './menu.ts'
 
 /** On its own, so that it is loaded when it is wanted: it opens at once, and closing gives the focus back to its button. */

@@ -1,8 +1,8 @@
 import { Button, TextInput, type TextInputProps } from '@mantine/core'
-import { IconEye, IconEyeOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useField } from './Form.tsx'
 import { Icon } from './Icon.tsx'
+import { IconEye, IconEyeOff } from './icons/icons.ts'
 
 /** An input of a `Form`: it shows what is wrong with it. */
 export function TextField({ name, ...props }: TextInputProps & { name: string }) {

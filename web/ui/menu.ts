@@ -1,5 +1,5 @@
-import type { Icon as Drawing } from '@tabler/icons-react'
 import type { ReactElement, Ref } from 'react'
+import type { Drawing } from './icons/icons.ts'
 
 /** A line of a menu: a heading, a link, something to do, or one of several choices. */
 export type MenuEntry =

@@ -1,9 +1,9 @@
 import { Button, Checkbox, Group, NativeSelect, Radio, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
-import { IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { FormDialog } from '../../ui/FormDialog.tsx'
 import { NewPasswordField, TextField } from '../../ui/fields.tsx'
+import { IconTrash } from '../../ui/icons/icons.ts'
 import { MenuButton } from '../../ui/MenuButton.tsx'
 
 export const DesignFields = () => (

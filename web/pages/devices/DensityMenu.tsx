@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
-import { IconChevronDown } from '@tabler/icons-react'
 import { Icon } from '../../ui/Icon.tsx'
+import { IconChevronDown } from '../../ui/icons/icons.ts'
 import { MenuButton } from '../../ui/MenuButton.tsx'
 import type { Density } from './use-density.ts'
 

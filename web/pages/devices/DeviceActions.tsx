@@ -1,4 +1,8 @@
 import { Button } from '@mantine/core'
+import { Suspense, useState } from 'react'
+import type { DeviceSearch, ListedDevice } from '../../api/devices.ts'
+import { useDeviceActions } from '../../forms/devices/use-device-actions.ts'
+import { Icon } from '../../ui/Icon.tsx'
 import {
   IconChevronDown,
   IconDots,
@@ -7,11 +11,7 @@ import {
   IconPlus,
   IconTrash,
   IconUpload,
-} from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
-import type { DeviceSearch, ListedDevice } from '../../api/devices.ts'
-import { useDeviceActions } from '../../forms/devices/use-device-actions.ts'
-import { Icon } from '../../ui/Icon.tsx'
+} from '../../ui/icons/icons.ts'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 import { MenuButton } from '../../ui/MenuButton.tsx'
 

@@ -1,9 +1,9 @@
-import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../../../api/client.ts'
 import { pauseApiKey, resumeApiKey } from '../../../api/key-pause.ts'
 import { PAUSES } from '../../../components/lengths.ts'
+import { IconPlayerPause, IconPlayerPlay } from '../../../ui/icons/icons.ts'
 import type { MenuEntry } from '../../../ui/menu.ts'
 import { notifyDone, notifyError } from '../../../ui/notify.ts'
 
