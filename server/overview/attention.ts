@@ -1,9 +1,10 @@
 import { type ApiKey, keysByIds } from '../api-keys/api-key.ts'
 import type { Ctx } from '../caller/ctx.ts'
 import type { ApiKeyAccess } from '../caller/key-rules.ts'
+import type { Config } from '../config.ts'
 import type { Device } from '../devices/stored-device.ts'
 import { listWebhooks, type Webhook } from '../webhooks/webhook.ts'
-import { type Installation, problemsOfInstallation } from './installation-problems.ts'
+import { problemsOfInstallation } from './installation-problems.ts'
 import {
   broadKeys,
   expiringKeys,
@@ -59,12 +60,14 @@ const item = (kind: AttentionKind, count: number, of: Partial<Attention>): Atten
 export async function needsAttention(
   ctx: Ctx,
   known: KnownKeys | null,
-  around: Suggesting & Installation,
+  { backups, ...suggesting }: Suggesting & Pick<Config, 'backups'>,
 ): Promise<Attention[]> {
   const all = await Promise.all([
-    problemsOfInstallation(ctx, around).then((problems) => problems.map(({ kind, since }) => item(kind, 1, { since }))),
+    problemsOfInstallation(ctx, backups).then((problems) =>
+      problems.map(({ kind, since }) => item(kind, 1, { since })),
+    ),
     attentionOfWebhooks(ctx),
-    known === null ? [] : attentionOfKeys(ctx, known, around),
+    known === null ? [] : attentionOfKeys(ctx, known, suggesting),
     attentionOfDevices(ctx),
   ])
   const found = all.flat().filter(({ count }) => count > 0)

@@ -18,7 +18,7 @@ const operator = (organizationId: string): Caller => ({ kind: 'SYSTEM', organiza
 
 const problems = ({ database, clock }: World, caller: Caller, backups: typeof BACKUPS | undefined) => {
   const ctx: Ctx = { caller, reads: database.read, database, now: clock.now }
-  return problemsOfInstallation(ctx, { backups })
+  return problemsOfInstallation(ctx, backups)
 }
 
 const schedule = ({ database }: World, values: Partial<BackupScheduleTable>) =>

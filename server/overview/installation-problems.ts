@@ -11,8 +11,6 @@ const TRIAL_MS = 7 * DAY
 /** A backup is verified as of a moment before its attempt began. */
 const BEFORE_ATTEMPT_MS = MINUTE
 
-export type Installation = Pick<Config, 'backups'>
-
 export interface Problem {
   kind: 'BACKUP_FAILED' | 'BACKUP_MISSING' | 'DATABASE_NEWER'
   /** The time of the last good backup. */
@@ -20,7 +18,7 @@ export interface Problem {
 }
 
 /** What is wrong with the installation, for a person who is an Admin of an organization, and the operator: not for keys. */
-export async function problemsOfInstallation(ctx: Ctx, { backups }: Installation): Promise<Problem[]> {
+export async function problemsOfInstallation(ctx: Ctx, backups: Config['backups']): Promise<Problem[]> {
   const { caller, reads, now } = ctx
   if (caller.role !== 'ADMIN' || caller.kind === 'API_KEY') return []
   const organization = await reads

@@ -5,9 +5,8 @@ import { countMatching, readsFor } from '../../db/long-list.ts'
 import type { Db } from '../../db/tables.ts'
 import { badInput, sortKey } from '../../lib/check.ts'
 import { LAST_MOMENT } from '../../lib/clock.ts'
-import { inOrderOf } from '../../lib/in-order-of.ts'
 import { cursorOf, encodeCursor, newestFirst, type Page, type PageArgs, pageOf, pageSize } from '../../lib/page.ts'
-import type { ApiKey } from '../api-key.ts'
+import { type ApiKey, keysByIds } from '../api-key.ts'
 import { type ApiKeyFilter, checkFilter, fits } from '../filter.ts'
 import { type ApiKeyState, LISTED_COLUMNS, type ListedKey, matcherOf } from './states.ts'
 
@@ -66,7 +65,8 @@ async function listAmongAll(ctx: Ctx, args: PageArgs, { filter, matches, sort }:
   const found = sorted(matches ? rows.filter(matches) : rows, order)
   const following = position ? found.filter((key) => isAfter(key, position, order)) : found
   const page = following.slice(0, size + 1)
-  const whole = await wholeKeys(ctx, page.slice(0, size))
+  const ids = page.slice(0, size).map(({ id }) => id)
+  const whole = ids.length === 0 ? [] : await keysByIds(ctx, ids)
   return {
     ...pageOf(
       page,
@@ -74,16 +74,8 @@ async function listAmongAll(ctx: Ctx, args: PageArgs, { filter, matches, sort }:
       (key) => cursorIn(order, key),
       async () => found.length,
     ),
-    data: whole,
+    data: whole.filter((key) => key !== null), // revoked in the meantime
   }
-}
-
-/** In the same order, without those that were revoked in the meantime. */
-async function wholeKeys(ctx: Ctx, keys: readonly ListedKey[]): Promise<ApiKey[]> {
-  if (keys.length === 0) return []
-  const ids = keys.map(({ id }) => id)
-  const rows = await keysOf(ctx)(ctx.reads).select(API_KEY_COLUMNS).where('id', 'in', ids).execute()
-  return inOrderOf(ids, rows).filter((key) => key !== null)
 }
 
 const keysOf =
