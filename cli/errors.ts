@@ -40,16 +40,16 @@ export function showError({ stderr }: Terminal, error: unknown, { json }: { json
 
 /**
  * For a command that prints a secret: if the database connection is lost during the command, the key may or may not
- * exist, and `look` says how to find out.
+ * exist, and `howToFindOut` says how to find out.
  */
-export async function orOutcomeUnknown<Result>(work: Promise<Result>, look: string): Promise<Result> {
+export async function orOutcomeUnknown<Result>(work: Promise<Result>, howToFindOut: string): Promise<Result> {
   try {
     return await work
   } catch (error) {
     const isRefusal = error instanceof AppError && error.code !== 'UNAVAILABLE' && error.code !== 'INTERNAL'
     if (isRefusal) throw error
     const reason = errorOf(error).message
-    const message = `${reason} It is not known whether this was done, and its secret is lost: ${look} If a new key is there, revoke it and try again.`
+    const message = `${reason} It is not known whether this was done, and its secret is lost: ${howToFindOut} If a new key is there, revoke it and try again.`
     throw new AppError('UNAVAILABLE', { message, cause: error })
   }
 }

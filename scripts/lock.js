@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 const BEAT_MS = 1000
 const DEAD_AFTER_MS = 3 * BEAT_MS
 const ABANDONED_AFTER_MS = 15 * 60_000 // whatever the process ids say: they are reused, and mean nothing in another container
-const LOOK_EVERY_MS = 200
+const POLL_EVERY_MS = 200
 const REPORT_EVERY_MS = 10_000
 
 /**
@@ -52,7 +52,7 @@ async function take(path, mine) {
       )
       reportedMs += REPORT_EVERY_MS
     }
-    await pause(LOOK_EVERY_MS)
+    await pause(POLL_EVERY_MS)
   }
 }
 

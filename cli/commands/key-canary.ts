@@ -30,8 +30,8 @@ function addGenerate(canary: Command, terminal: Terminal): void {
       answering(terminal, ({ label: given, ...options }: ConnectOptions & { label: string }) =>
         withKeySourceIn(terminal, options, async (keys) => {
           const { name, slug } = keys.organization
-          const look = `${PORTAL} key canary list --org ${slug} shows it.`
-          const { canaryApiKey, secret } = await orOutcomeUnknown(keys.generateCanary(given), look)
+          const howToFindOut = `${PORTAL} key canary list --org ${slug} shows it.`
+          const { canaryApiKey, secret } = await orOutcomeUnknown(keys.generateCanary(given), howToFindOut)
           const { id, label } = canaryApiKey
           return {
             document: { id, label, secret, organization: slug },

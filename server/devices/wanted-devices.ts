@@ -84,14 +84,14 @@ export function whereWanted(ctx: Ctx, query: DeviceQuery, wanted: Wanted, { key,
   const isServed = (condition: Condition) => byIndex.includes(condition)
   let found = query
   if (begin !== '')
-    found = found.where((eb) => beginsWith(eb, isServed('begin') ? nameKey : looked.text(nameKey), begin))
+    found = found.where((eb) => beginsWith(eb, isServed('begin') ? nameKey : noIndex.text(nameKey), begin))
   if (contains !== '') found = found.where(nameContains(ctx.reads, nameKey, contains))
   if (contains !== '' && begin === '' && isServed('begin')) found = found.where(nameKey, '>=', '') // by the index of names
   if (status !== undefined) found = found.where(hasStatus(status, ctx.now(), isServed('status') ? 'index' : 'looking'))
   if (enabled !== undefined)
-    found = found.where(isServed('enabled') ? 'device.enabled' : looked.number('device.enabled'), '=', enabled ? 1 : 0)
+    found = found.where(isServed('enabled') ? 'device.enabled' : noIndex.number('device.enabled'), '=', enabled ? 1 : 0)
   if (updatedSince !== undefined) {
-    const updatedAt = isServed('updatedSince') ? 'device.updatedAt' : looked.number('device.updatedAt')
+    const updatedAt = isServed('updatedSince') ? 'device.updatedAt' : noIndex.number('device.updatedAt')
     found = found.where(updatedAt, '>=', updatedSince)
   }
   for (const tag of tags) found = found.where(hasTag(ctx, tag, nameKey, id))
@@ -99,7 +99,7 @@ export function whereWanted(ctx: Ctx, query: DeviceQuery, wanted: Wanted, { key,
 }
 
 /** The value of a column, by which no index is chosen. */
-const looked = {
+const noIndex = {
   number: (column: string) => sql<number>`+${sql.ref(column)}`,
   text: (column: string) => sql<string>`${sql.ref(column)} || ''`,
 }

@@ -9,7 +9,7 @@ import { existing } from './files.ts'
 import { type ReadOnlyDatabase, type Row, rowsOf } from './read-only-database.ts'
 import { type Finding, type Found, failure, type Installation, success, warning } from './result.ts'
 
-const LOOK_AGAIN_MS = 100
+const POLL_EVERY_MS = 100
 
 /** Where revocations are on record outside of the database, and how far: docs/revocation.md has the levels. */
 export async function ledger(installation: Installation): Promise<Found> {
@@ -90,7 +90,7 @@ function levelOf({ ledger: given, postgres }: Config, path: string): Finding {
 /** A portal that runs copies what is missing within two seconds, so it is given some time. */
 async function comparedWith({ database, options }: Installation, file: DatabaseSync, path: string): Promise<Found> {
   if (!database) return []
-  for (const until = performance.now() + options.ledgerPatienceMs; ; await pause(LOOK_AGAIN_MS)) {
+  for (const until = performance.now() + options.ledgerPatienceMs; ; await pause(POLL_EVERY_MS)) {
     const state = await stateOf(database)
     const agreed = file.prepare('select "installation" from "agreed"').get()
     if (!state || !agreed || state['installation'] === '') return []

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { createDrain, LOOK_EVERY_MS } from './drain.ts'
+import { createDrain, POLL_EVERY_MS } from './drain.ts'
 
 const NEVER_MS = 2 ** 31 - 1
 const REQUEST = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
@@ -96,7 +96,7 @@ it('answers the first request of a connection, which has arrived and was not rea
   const drained = drain.close(NEVER_MS)
   while (server.listening) await endOfTurn()
   silent.write(REQUEST)
-  blockEventLoop(LOOK_EVERY_MS * 2)
+  blockEventLoop(POLL_EVERY_MS * 2)
   expect(await text(silent)).toContain('whole')
   await drained
 })

@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 
-export const LOOK_EVERY_MS = 50
+export const POLL_EVERY_MS = 50
 
 /** How a server stops so that no request is lost. */
 export interface Drain {
@@ -53,7 +53,7 @@ export function createDrain(server: Server): Drain {
       await afterReading()
       const { promise: closed, resolve } = Promise.withResolvers<void>()
       server.close(() => resolve())
-      const whenQuiet = setInterval(() => void closeIfQuiet(), LOOK_EVERY_MS)
+      const whenQuiet = setInterval(() => void closeIfQuiet(), POLL_EVERY_MS)
       const whenLate = setTimeout(() => server.closeAllConnections(), withinMs)
       await closed
       clearInterval(whenQuiet)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
 const ENTRY = join(import.meta.dirname, '..', '..', 'bin', 'portal.js')
-const LOOK_EVERY_MS = 50
+const POLL_EVERY_MS = 50
 
 export interface Ran {
   code: number | null
@@ -23,11 +23,11 @@ export async function runMeasured(args: string[], env: Record<string, string>): 
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let peakBytes = 0
-  const look = setInterval(() => {
+  const sampling = setInterval(() => {
     peakBytes = Math.max(peakBytes, peakOf(child.pid))
-  }, LOOK_EVERY_MS)
+  }, POLL_EVERY_MS)
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
-  clearInterval(look)
+  clearInterval(sampling)
   if (code !== 0) throw new Error(`portal ${args.join(' ')} has failed: ${stderr}`)
   return { code, rows: JSON.parse(stdout).rows, seconds: (performance.now() - began) / 1000, peakBytes }
 }

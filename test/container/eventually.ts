@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-const LOOK_EVERY_MS = 100
+const POLL_EVERY_MS = 100
 
 /** Whether it becomes so in this time. */
 export async function eventually(withinMs: number, isSo: () => Promise<boolean>): Promise<boolean> {
   const start = performance.now()
   while (performance.now() - start < withinMs) {
     if (await isSo()) return true
-    await pause(LOOK_EVERY_MS)
+    await pause(POLL_EVERY_MS)
   }
   return false
 }

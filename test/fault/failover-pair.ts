@@ -5,7 +5,7 @@ import { type DatabaseProxy, startProxy } from './proxy.ts'
 import type { Random } from './random.ts'
 
 const FOLLOWS_WITHIN_MS = 30_000
-const LOOK_EVERY_MS = 20
+const POLL_EVERY_MS = 20
 
 /** A primary and a standby that takes its place, over and over, at two addresses that stay the same. */
 export interface FailoverPair {
@@ -81,7 +81,7 @@ async function untilItFollows(primary: PostgresServer, synchronous: boolean): Pr
     for (const start = performance.now(); performance.now() - start < FOLLOWS_WITHIN_MS; ) {
       const [row] = await sql`select "state", "sync_state" from pg_stat_replication`
       if (row?.['state'] === 'streaming' && row['sync_state'] === (synchronous ? 'sync' : 'async')) return
-      await pause(LOOK_EVERY_MS)
+      await pause(POLL_EVERY_MS)
     }
     throw new Error('The standby does not follow.')
   })

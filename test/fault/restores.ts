@@ -9,7 +9,7 @@ import { temporaryFolder } from './processes.ts'
 import { startProxy } from './proxy.ts'
 import type { Random } from './random.ts'
 
-const LOOK_EVERY_MS = 20
+const POLL_EVERY_MS = 20
 
 /** What brings the past back. */
 export interface Backup {
@@ -109,7 +109,7 @@ async function untilPrimary(server: PostgresServer): Promise<void> {
     for (;;) {
       const [row] = await sql`select pg_is_in_recovery() as "standby"`
       if (row?.['standby'] === false) return
-      await pause(LOOK_EVERY_MS)
+      await pause(POLL_EVERY_MS)
     }
   })
 }

@@ -6,7 +6,7 @@ import type { JudgeOptions } from './judge.ts'
 /** Twice that, and a caller who has used their points has them again. */
 const IDLE_MS = 1000
 const IDLE_TIMES = 2
-const LOOK_EVERY_MS = 50
+const POLL_EVERY_MS = 50
 const NEARLY_ALL = 0.9
 
 /** How long processes had had no core at some moment, since they began. */
@@ -48,7 +48,7 @@ export async function watchBystander<Result>(stage: Stage, work: () => Promise<R
     isDone = true
   })
   while (!isDone) {
-    await Promise.race([working, pause(LOOK_EVERY_MS)])
+    await Promise.race([working, pause(POLL_EVERY_MS)])
     await poll()
   }
   stage.refused.push(...refused)

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 
-const LOOK_EVERY_MS = 20
+const POLL_EVERY_MS = 20
 
 /** The longest that something was seen to last, and what. */
 interface Longest {
@@ -42,7 +42,7 @@ export function watchLocks(url: string): { stop(): Promise<LocksHeld> } {
           where xact_start is not null and application_name <> 'load' and backend_type = 'client backend'
             and query !~ '^\\s*create index concurrently'`,
       )
-      await pause(LOOK_EVERY_MS)
+      await pause(POLL_EVERY_MS)
     }
   })()
   return {
@@ -63,7 +63,7 @@ function createStopwatch() {
       const now = performance.now()
       for (const { key, what } of seen) {
         since.set(key, since.get(key) ?? now)
-        const ms = now - (since.get(key) ?? now) + LOOK_EVERY_MS // it may have begun right after the look before
+        const ms = now - (since.get(key) ?? now) + POLL_EVERY_MS // it may have begun right after the look before
         if (ms > longest.ms) longest = { ms, what }
       }
       const current = new Set(seen.map(({ key }) => key))

@@ -15,12 +15,12 @@ export function Offline() {
   const isSignedOut = useSessionEnded()
   useReloadAfterOutage(answers, isIncomplete)
   useEffect(() => {
-    const look = () => void isReachable()
-    const timer = answers ? undefined : setInterval(look, CHECK_EVERY_MS)
-    for (const event of ['online', 'offline']) window.addEventListener(event, look) // a hint to check, not proof
+    const check = () => void isReachable()
+    const timer = answers ? undefined : setInterval(check, CHECK_EVERY_MS)
+    for (const event of ['online', 'offline']) window.addEventListener(event, check) // a hint to check, not proof
     return () => {
       clearInterval(timer)
-      for (const event of ['online', 'offline']) window.removeEventListener(event, look)
+      for (const event of ['online', 'offline']) window.removeEventListener(event, check)
     }
   }, [answers])
   if (answers && !isIncomplete && !isSignedOut) return null

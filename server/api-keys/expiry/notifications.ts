@@ -16,7 +16,7 @@ const NOTIFICATIONS = [
   { days: 7, until: 1 },
   { days: FIRST_NOTIFICATION_DAYS, until: 7 },
 ] as const
-const LOOKED_AT_ONCE = 500
+const READ_AT_ONCE = 500
 const LISTED_KEYS = 20
 
 type Notification = (typeof NOTIFICATIONS)[number]
@@ -38,7 +38,7 @@ export async function notifyExpiringKeys(database: Database, now: number, origin
         if (!isOurs) break allTimes
         await yieldToEventLoop()
       }
-      from = keys.length === LOOKED_AT_ONCE ? keys.at(-1) : undefined
+      from = keys.length === READ_AT_ONCE ? keys.at(-1) : undefined
       await yieldToEventLoop() // SQLite runs synchronously, so other work would have to wait
     } while (from)
   }
@@ -66,7 +66,7 @@ async function keysNearExpiry(db: Db, now: number, { days }: Notification, from:
     .where('replacedById', 'is', null)
     .orderBy('apiKey.expiresAt')
     .orderBy('apiKey.id')
-    .limit(LOOKED_AT_ONCE)
+    .limit(READ_AT_ONCE)
     .execute()
   return rows.map(({ at, ...key }) => ({ ...key, isNotified: at !== null }))
 }

@@ -6,7 +6,7 @@ import type { PostgresConnection } from './connection.ts'
 const DUPLICATE_TABLE = '42P07'
 /** Two that create it at the same moment wait for each other's transactions. */
 const DEADLOCK = '40P01'
-const LOOK_EVERY_MS = SECOND / 2
+const POLL_EVERY_MS = SECOND / 2
 
 type Query = Pick<PostgresConnection, 'query'>
 type IndexState = 'absent' | 'valid' | 'in progress' | 'broken'
@@ -18,7 +18,7 @@ export async function createIndexConcurrently(connection: Query, name: string, s
       case 'valid':
         return
       case 'in progress':
-        await pause(LOOK_EVERY_MS)
+        await pause(POLL_EVERY_MS)
         break
       case 'broken':
         await connection.query(`drop index concurrently if exists "${name}"`).catch(unlessAnotherProcessHasBegun)

@@ -23,7 +23,7 @@ const PLANTED: Record<Effort, PlantedFault[]> = {
 /** Pauses between faults of the one process on SQLite: while it is down, there are no calls. */
 const BETWEEN_FAULTS_MS: [number, number] = [3000, 8000]
 const FOUND_WITHIN_MS = 120_000
-const LOOK_EVERY_MS = 250
+const POLL_EVERY_MS = 250
 
 interface Under {
   load: ChangingLoad
@@ -84,7 +84,7 @@ export const changes: Run = async ({ effort, seed: first, say }) => {
     const calls = () => counts.accepted + counts.refused
     const isEnough = () => calls() >= wants.calls && counts.changes >= wants.changes && faults.total() >= wants.faults
     for (const start = performance.now(); !isEnough() && performance.now() - start < wants.withinMs; ) {
-      await pause(LOOK_EVERY_MS)
+      await pause(POLL_EVERY_MS)
       say(`calls ${calls()}  changes ${counts.changes}  faults ${faults.total()}`)
     }
     await faults.stop()
@@ -160,7 +160,7 @@ async function findPlanted(fault: PlantedFault, seed: number): Promise<number> {
     const start = performance.now()
     const elapsed = () => performance.now() - start
     const isFound = async () => load.violations().length > 0 || (await lateByChanges(cluster.sql)).length > 0
-    while (!(await isFound()) && elapsed() < FOUND_WITHIN_MS) await pause(LOOK_EVERY_MS)
+    while (!(await isFound()) && elapsed() < FOUND_WITHIN_MS) await pause(POLL_EVERY_MS)
     const seconds = (await isFound()) ? elapsed() / 1000 : Number.POSITIVE_INFINITY
     await faults.stop()
     await load.stop()

@@ -27,7 +27,7 @@ import { clocksApart } from './clocks.ts'
 export const PLANTED_PORTAL = fileURLToPath(import.meta.resolve('../planted-replica.ts'))
 const FOUND_WITHIN_MS = 300_000
 const CONTROL_MS = { full: 20_000, quick: 5000, tiny: 0 }
-const LOOK_EVERY_MS = 250
+const POLL_EVERY_MS = 250
 const STANDBY = 'lookup on a standby'
 const WITHOUT_LOCK = 'a write without the lock on its key'
 const OWN_CLOCK = "end dates by the replica's own clock"
@@ -112,7 +112,7 @@ async function search(fault: PlantedFault, seed: number, withinMs: number, repli
     const faults = startFaults(standby ? [...happenings, replayPause(standby)] : happenings, seed)
     const start = performance.now()
     const seconds = () => (performance.now() - start) / 1000
-    while ((await load.violations()) === 0 && seconds() * 1000 < withinMs) await pause(LOOK_EVERY_MS)
+    while ((await load.violations()) === 0 && seconds() * 1000 < withinMs) await pause(POLL_EVERY_MS)
     const found = {
       seconds: seconds(),
       calls: load.calls(),

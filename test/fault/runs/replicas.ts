@@ -11,7 +11,7 @@ const WANTS = {
   quick: { replicas: 3, calls: 10_000, revokes: 60, faults: 10, longestStopMs: 5000, withinMs: LONG_ENOUGH_MS },
   tiny: { replicas: 2, calls: 2000, revokes: 20, faults: 4, longestStopMs: 1500, withinMs: LONG_ENOUGH_MS },
 }
-const LOOK_EVERY_MS = 250
+const POLL_EVERY_MS = 250
 const LOOKS_BETWEEN_CHECKS = 60
 
 /** Some replicas, sixteen clients, and everything that can happen to processes and connections. */
@@ -31,7 +31,7 @@ export const replicas: Run = async ({ effort, seed, say }) => {
     let violations = violationsIn(history)
     const start = performance.now()
     for (let looks = 1; !isEnough() && performance.now() - start < wants.withinMs; looks++) {
-      await pause(LOOK_EVERY_MS)
+      await pause(POLL_EVERY_MS)
       if (looks % LOOKS_BETWEEN_CHECKS === 0) violations = violationsIn(history)
       say(`calls ${counts.calls}  revokes ${counts.revokes}  faults ${faults.total()}  violations ${violations.length}`)
     }

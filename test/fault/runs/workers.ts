@@ -96,7 +96,7 @@ const COUNTED = 4
 const NEW_CONNECTIONS = 0.2
 /** A worker that hangs is killed before. */
 const ANSWER_WITHIN_MS = 60_000
-const LOOK_EVERY_MS = 100
+const POLL_EVERY_MS = 100
 const ALL_ANSWER_WITHIN_MS = 60_000
 /** The answers to a rotated key that has expired. */
 const AT_ITS_END = { '401 API_KEY_EXPIRED': 'refused', '200 API_KEY_EXPIRED': 'refused' } as const
@@ -167,7 +167,7 @@ async function underLoad(portal: WorkersPortal, { database, organizations, wants
     limited.counts.spentOverDeaths > 0 &&
     fewest() >= wants.faults
   for (const start = performance.now(); !isEnough() && performance.now() - start < wants.withinMs; ) {
-    await pause(LOOK_EVERY_MS)
+    await pause(POLL_EVERY_MS)
     say(
       `${database.name}: calls ${counts.calls}  revokes ${counts.revokes}  faults ${faults.total()}  wrong ${crew.wrong.length}`,
     )

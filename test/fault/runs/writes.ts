@@ -22,7 +22,7 @@ const WANTS: Record<Effort, Wants> = {
   quick: { replicas: 3, revokes: 30, faults: 2, lull: [1000, 6000], longestStopMs: 5000, withinMs: LONG_ENOUGH_MS },
   tiny: { replicas: 2, revokes: 15, faults: 1, lull: [200, 1000], longestStopMs: 1500, withinMs: LONG_ENOUGH_MS },
 }
-const LOOK_EVERY_MS = 250
+const POLL_EVERY_MS = 250
 
 /** Keys write on all replicas while they are revoked, and replicas are stopped in the middle of it. */
 export const writes: Run = async ({ effort, seed, say }) => {
@@ -37,7 +37,7 @@ export const writes: Run = async ({ effort, seed, say }) => {
     const start = performance.now()
     const refusedInside = () => answers.counts.get('200 API_KEY_INVALID') ?? 0
     while (counts.revokes < wants.revokes || faults.total() < wants.faults || refusedInside() === 0) {
-      await pause(LOOK_EVERY_MS)
+      await pause(POLL_EVERY_MS)
       say(`writes ${counts.writes}  revokes ${counts.revokes}  stops ${faults.total()}`)
       if (performance.now() - start > wants.withinMs) break
     }
