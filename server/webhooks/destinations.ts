@@ -37,7 +37,7 @@ export function createDestinations({
     refusalOf(url) {
       if (isPortal(url.hostname, portOf(url))) return ITSELF
       const name = plainHost(url.hostname)
-      const host = isNameOfThisMachine(name) ? '127.0.0.1' : name
+      const host = !isIP(name) && isNameOfThisMachine(name) ? '127.0.0.1' : name
       if (isIP(host)) return allows(host, portOf(url)) ? undefined : NOT_ALLOWED
       return webhookNetworks.length === 0 && PRIVATE_NAME.test(name) ? NOT_ALLOWED : undefined
     },
