@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Bystander, longestOf } from './bystander.ts'
+import { type Bystander, longestOf, type Span } from './bystander.ts'
 import type { Call, CallAnswer } from './call.ts'
 import type { Caller } from './callers.ts'
 import type { Observed } from './judge.ts'
@@ -64,20 +64,21 @@ export async function attempt(stage: Stage, sent: readonly Sent[], manner: Manne
     await pause(steadyMs * FIRST_TURNS)
     await stage.bystander.poll()
   }
-  const { result: answers, ...seen } = await watchBystander(stage, async () => {
+  const watched = steadyMs > 0 ? { ...stage, writes: [] } : stage // how long those wait depends on the machine
+  const { result: answers, ...seen } = await watchBystander(watched, async () => {
     if (steadyMs > 0) return (await writing).last
     const answers = await (inTurn ? sendInTurn(stage, sent) : sendAtOnce(stage, sent, manner))
     if (watchMs > 0) await pause(watchMs)
     return answers
   })
-  const { done } = await writing
+  const { answeredAt } = await writing
   await giveBack?.()
   for (const answer of answers) count(stage.codes, codeOf(answer))
-  const { tookMs, portalNoCoreMs, ...held } = seen
+  const { tookMs, portalNoCoreMs, writeSpans, ...held } = seen
   const hasExpired = portal.hasExpired()
   const observed: Observed = {
     ...{ sent, answers, hasExpired, ...held },
-    ...(steadyMs > 0 && { heldWritesMs: held.nearlyAllWritesMs, turnMs: steadyMs / Math.max(1, done) }),
+    ...(steadyMs > 0 && { heldWritesMs: 0, turnsWaited: turnsWaited(writeSpans, answeredAt) }),
     logged: portal.logged(),
     ...(usedUp && { usedUp: usedUp.kind }),
     ...(inTurn && !usedUp && { stored: { bytes: (await stage.storedBytes()) - bytes, points: pointsTaken(answers) } }),
@@ -91,18 +92,23 @@ export async function attempt(stage: Stage, sent: readonly Sent[], manner: Manne
   return observed
 }
 
-/** Each call again and again; tells the last answer of each, and how many there were that no limit refused. */
+/** Each call again and again; tells the last answer of each, and when there was one that no limit refused. */
 async function sendSteadily({ portal, giveUpMs = GIVE_UP_MS }: Stage, sent: readonly Sent[], ms: number) {
   const end = performance.now() + ms
-  let done = 0
+  const answeredAt: number[] = []
   const sendOn = async ({ caller, call }: Sent): Promise<CallAnswer> => {
     const answer = await portal.sender().send(caller, call, giveUpMs.scene)
-    if (answer.status === 200) done++
+    if (answer.status === 200) answeredAt.push(Date.now())
     else await pause(LIMITED_MS)
     return performance.now() < end ? sendOn({ caller, call }) : answer
   }
-  return { last: ms > 0 ? await Promise.all(sent.map(sendOn)) : [], done }
+  return { last: ms > 0 ? await Promise.all(sent.map(sendOn)) : [], answeredAt }
 }
+
+/** How many others were served on average while a call was under way: the same on any machine, however busy. */
+export const turnsWaited = (spans: readonly Span[], answeredAt: readonly number[]): number =>
+  spans.reduce((sum, { from, to }) => sum + answeredAt.filter((at) => at > from && at < to).length, 0) /
+  Math.max(1, spans.length)
 
 function sendAtOnce({ portal, giveUpMs = GIVE_UP_MS }: Stage, sent: readonly Sent[], { watchMs = 0 }: Manner) {
   const ofSeveral = watchMs > 0 ? giveUpMs.scene : giveUpMs.together

@@ -2,7 +2,7 @@
 // the work of the run beside it does not count.
 import { setTimeout as pause } from 'node:timers/promises'
 import { graphqlRequest, type HttpConnection, openHttpConnection } from '../fault/http-connection.ts'
-import type { BystanderQuestion, Seen } from './bystander.ts'
+import type { BystanderQuestion, Seen, Span } from './bystander.ts'
 
 const GIVE_UP_MS = 60_000
 const READ = '{ devices(first: 20) { data { id name } } }'
@@ -19,6 +19,7 @@ interface Lane {
   everyMs: number
   requests: (() => string)[]
   latenciesMs: number[]
+  spans: Span[]
   waitingSince: number | undefined
 }
 
@@ -36,7 +37,7 @@ void callOn(reads)
 void callOn(writes)
 
 function newLane(everyMs: number): Lane {
-  return { everyMs, requests: [], latenciesMs: [], waitingSince: undefined }
+  return { everyMs, requests: [], latenciesMs: [], spans: [], waitingSince: undefined }
 }
 
 function poll(): void {
@@ -46,9 +47,10 @@ function poll(): void {
 }
 
 function takenFrom(lane: Lane) {
-  const { latenciesMs, waitingSince } = lane
+  const { latenciesMs, spans, waitingSince } = lane
   lane.latenciesMs = []
-  return { latenciesMs, waitingMs: waitingSince === undefined ? 0 : performance.now() - waitingSince }
+  lane.spans = []
+  return { latenciesMs, spans, waitingMs: waitingSince === undefined ? 0 : performance.now() - waitingSince }
 }
 
 /** By a clock of its own: a call that is due while another one is waited for counts from when it was due. */
@@ -71,10 +73,12 @@ async function callOn(lane: Lane): Promise<void> {
       due = performance.now()
     }
     lane.waitingSince = due
+    const from = Date.now()
     const answer = await connection.send(request()).catch(() => undefined)
     lane.waitingSince = undefined
     const now = performance.now()
     const isFine = answer?.status === 200 && !answer.body.startsWith('{"errors"')
+    if (isFine) lane.spans.push({ from, to: Date.now() })
     if (isFine) for (; due <= now; due += everyMs) lane.latenciesMs.push(now - due)
     else due = now + everyMs
     if (answer && !isFine) refused.push(`${answer.status} ${answer.body}`)

@@ -14,9 +14,16 @@ export interface BystanderCaller {
 /** Whom to call from now on, or what was seen since the last look. */
 export type BystanderQuestion = ({ port: number } & BystanderCaller) | 'poll'
 
+/** From when to when a call was under way, in milliseconds of Unix time. */
+export interface Span {
+  from: number
+  to: number
+}
+
 /** How long calls of one kind have waited. */
 export interface Waited {
   latenciesMs: number[]
+  spans: Span[]
   /** How long the call under way has been waiting. */
   waitingMs: number
 }

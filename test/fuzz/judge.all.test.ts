@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { mintSecret } from '../../server/secrets/secret.ts'
-import type { Stage } from './attempt.ts'
+import { type Stage, turnsWaited } from './attempt.ts'
+import type { Span } from './bystander.ts'
 import type { Caller } from './callers.ts'
 import { judge } from './judge.ts'
 import type { Portal } from './portal.ts'
@@ -73,8 +74,8 @@ async function fakeStage(
   const poll = async () => {
     const isHeld = wasCalled || isBusy
     wasCalled = false
-    const writes = { latenciesMs: [isHeld ? heldWritesMs : 1], waitingMs: 0 }
-    return { latenciesMs: [isHeld ? heldMs : 1], waitingMs: 0, writes, refused }
+    const writes = { latenciesMs: [isHeld ? heldWritesMs : 1], spans: [], waitingMs: 0 }
+    return { latenciesMs: [isHeld ? heldMs : 1], spans: [], waitingMs: 0, writes, refused }
   }
   const bystander = { turnTo: () => {}, poll, coreWaitMs: () => 0, close: () => {} }
   const giveUpMs = { alone: giveUp, together: giveUp, scene: giveUp }
@@ -134,16 +135,19 @@ it('finds a bystander who waited with a write, and one who was refused', async (
   expect(await kindFound(await fakeStage(() => ({ body: FINE }), { refused: ['503 {}'] }))).toBe('bystander refused')
 })
 
-it('finds a bystander who waited for a turn of each of those who write all the time, and not for one of them', async () => {
-  const found = async (heldWritesMs: number) => {
-    const stage = await fakeStage(() => ({ body: FINE }), { heldWritesMs })
-    return (await takeScene(stage, scene({ steadyMs: 30 }), judging))?.problem.kind
-  }
-  expect([await found(200), await found(140)]).toEqual(['bystander held up', undefined])
-  const judged = { sent: [], answers: [], heldMs: 0, refused: [], logged: [], hasExpired: false, noCoreMs: 0 }
-  const problems = (heldWritesMs: number) =>
-    judge({ ...judged, heldWritesMs, turnMs: 200, computed: { ms: 0, ofMs: 1000 } }, judging)
-  expect([problems(450), problems(550)]).toMatchObject([[], [{ kind: 'bystander held up' }]])
+it('finds a bystander who waited for a turn of each of those who write all the time, and not for one of them', () => {
+  const judged = { sent: [], answers: [], heldMs: 0, heldWritesMs: 0, refused: [], logged: [], hasExpired: false }
+  const problems = (spans: Span[]) =>
+    judge(
+      { ...judged, noCoreMs: 0, turnsWaited: turnsWaited(spans, [10, 20, 30, 40]), computed: { ms: 0, ofMs: 1000 } },
+      judging,
+    )
+  const [ofEach, ofOne] = [
+    { from: 5, to: 45 },
+    { from: 15, to: 25 },
+  ] as const
+  expect(problems([ofEach, ofEach])).toMatchObject([{ kind: 'bystander held up' }])
+  expect(problems([ofOne, ofOne])).toEqual([])
 })
 
 it('on a machine where the bystander waits as long without any call, nothing is found', async () => {

@@ -116,7 +116,7 @@ export function* deviceRows(letter: Letter, count: number, now: number): Generat
       enabled: i % 10 === 7 ? 0 : 1,
       lastSeenAt: i % 10 === 0 ? null : i % 10 < 4 ? START + i : now + HOUR,
       firmwareVersion: `4.2.1 ${canaryOf(letter)}`,
-      tags: JSON.stringify(tagsOf(letter)),
+      tags: JSON.stringify(tagsOf(letter, i)),
       location: JSON.stringify({ name: canaryOf(letter), address: canaryOf(letter), latitude: 53.5, longitude: 9.9 }),
       createdAt: START,
       updatedAt: START,
@@ -128,12 +128,21 @@ export function* tagRows(letter: Letter, count: number): Generator<Row> {
   const organizationId = idOf(letter, 'organization', 0)
   for (let i = 0; i < count; i++) {
     const [nameKey, deviceId] = [deviceName(letter, i), idOf(letter, 'device', i)]
-    for (const tag of tagsOf(letter)) yield { organizationId, tag, nameKey, deviceId }
+    for (const tag of tagsOf(letter, i)) yield { organizationId, tag, nameKey, deviceId }
   }
 }
 
 export const deviceName = (letter: Letter, i: number) => `edge-${canaryOf(letter)}-${String(i).padStart(6, '0')}`
-const tagsOf = (letter: Letter) => [...TAGS, canaryOf(letter)]
+
+/** As many as one call may change. */
+export const DEVICES_WITH_MOST_TAGS = 500
+const MORE_TAGS = Array.from({ length: 15 }, (_, i) => `rack ${i}`)
+
+const tagsOf = (letter: Letter, i: number) => [
+  ...TAGS,
+  canaryOf(letter),
+  ...(i < DEVICES_WITH_MOST_TAGS ? MORE_TAGS : []),
+]
 
 export function* invitationRows(letter: Letter, count: number, now: number): Generator<Row> {
   for (let i = 0; i < count; i++) {

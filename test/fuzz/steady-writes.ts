@@ -1,48 +1,32 @@
 import type { GraphqlCall } from './call.ts'
 import { type Caller, callerNamed } from './callers.ts'
-import { idOf } from './organization-rows.ts'
+import { DEVICES_WITH_MOST_TAGS as ITEMS, idOf, type Letter } from './organization-rows.ts'
 import type { Sending } from './worst.ts'
 
-const ITEMS = 500
 const STEADY_MS = 3000
-/** Changes of the first go to 20 webhooks. */
-const WRITERS = ['key of g', 'key of a', 'key of c', 'key of h'] as const
+/** Nothing else that is sent takes their devices away. */
+const WRITERS: readonly Letter[] = ['a', 'b', 'g', 'h']
 
-const ids = Array.from({ length: ITEMS }, (_, i) => idOf('g', 'device', i))
-
-/** The longest transactions that there are, of which nothing stays. */
-const dryRun = (field: string, type: string, inputs: object[]): GraphqlCall => ({
-  query: `mutation ($inputs: [${type}!]!) { ${field}(inputs: $inputs) { results { error { code } } } }`,
-  variables: { inputs },
+/** The longest of transactions for the points that it takes, of which nothing stays: each of the devices has as many tags as there may be. */
+const deletionOf = (letter: Letter): GraphqlCall => ({
+  query: 'mutation ($inputs: [DeleteDevicesInput!]!) { deleteDevices(inputs: $inputs) { results { error { code } } } }',
+  variables: { inputs: Array.from({ length: ITEMS }, (_, i) => ({ id: idOf(letter, 'device', i) })) },
   extensions: { dryRun: true },
 })
-
-const UPDATE = dryRun(
-  'updateDevices',
-  'UpdateDevicesInput',
-  ids.map((id) => ({ id, description: 'dry' })),
-)
-const CREATE = dryRun(
-  'createDevices',
-  'CreateDeviceInput',
-  ids.map((_, i) => ({ name: `dry ${i}` })),
-)
 
 /**
  * Some organizations write all the time, each of them much longer at a time than the bystander: who takes turns with them by
  * time waits for one of their transactions, by number for one of each.
  */
 export function steadyWrites(callers: readonly Caller[]): Sending {
-  const [first, ...others] = WRITERS.map((name) => callerNamed(name, callers))
+  const [first, ...others] = WRITERS.map((letter) => ({
+    caller: callerNamed(`key of ${letter}`, callers),
+    call: deletionOf(letter),
+  }))
   if (!first) throw new Error('Nobody writes.')
+  const { caller, call } = first
   return {
-    caller: first,
-    worst: {
-      shape: 'steady writes',
-      sizes: [1],
-      steadyMs: STEADY_MS,
-      callsOf: () => [UPDATE],
-      beside: others.map((caller) => ({ caller, call: CREATE })),
-    },
+    caller,
+    worst: { shape: 'steady writes', sizes: [1], steadyMs: STEADY_MS, callsOf: () => [call], beside: others },
   }
 }

@@ -12,6 +12,7 @@ import { mcpMessage, wideInitialize } from './mcp-message.ts'
 import { steadyWrites } from './steady-writes.ts'
 import { storedBytes, usedUpBytes } from './stored-bytes.ts'
 import { sweepDocument, type Target } from './sweep.ts'
+import { atTurn, turnsBefore } from './turns.ts'
 import type { Known } from './values.ts'
 import { type Sending, type Worst, worstDocument } from './worst.ts'
 
@@ -20,7 +21,7 @@ const WORST_EVERY = 10
 /** One in so many goes to `/mcp`, `/auth` or `/leaks`. */
 const MESSAGE_EVERY = 5
 /** One in so many is a scene: several calls, and what follows from them. */
-const SCENE_EVERY = 30
+const SCENE_EVERY = 15
 const SPOILED = 0.06
 /** A prime: neighbours in the list of targets come far apart from each other. */
 const STRIDE = 7919
@@ -52,7 +53,7 @@ export function stepOf(number: number, options: StepOptions): Step {
     const large = callers.filter(({ name }) => name === 'key of a' || name === 'Admin of a')
     return { number, caller: oneOf(random, large), worst: worstDocument(schema, turn, { random, known, seed }) }
   }
-  if (number % SCENE_EVERY === 14)
+  if (number % SCENE_EVERY === 13)
     return { number, ...sceneOf(Math.floor(number / SCENE_EVERY), random, options.callers) }
   if (number % MESSAGE_EVERY === 2)
     return { number, ...messageOf(Math.floor(number / MESSAGE_EVERY), random, { ...options, callers }) }
@@ -72,14 +73,30 @@ export function stepOf(number: number, options: StepOptions): Step {
 /** Sent with others like it, and not alone. */
 export const isCheap = ({ worst: { shape } }: Step) => shape === 'random' || /^(mcp|auth|leaks)/.test(shape)
 
+/** All that is stored, every budget, all receivers and every mutation for many are in one round of them, which fits into a short run. */
+const SCENES = [
+  ...(['steady', 'large', 'receivers', 'used up', 'stored'] as const),
+  ...(['stored', 'large', 'stored', 'used up', 'stored'] as const),
+  ...(['steady', 'large', 'receivers', 'used up', 'stored'] as const),
+  ...(['stored', 'large', 'stored', 'large', 'stored'] as const),
+] as const
+
 /** Several calls, and what follows from them: in the organizations whose webhooks lead somewhere. */
 function sceneOf(turn: number, random: Random, callers: readonly Caller[]): Sending {
-  const ofKind = Math.floor(turn / 6)
-  if (turn % 6 === 0) return steadyWrites(callers)
-  if (turn % 6 === 1) return { caller: callerNamed('Admin of g', callers), worst: largeWrites(ofKind) }
-  if (turn % 6 === 2) return { caller: callerNamed('Admin of h', callers), worst: hostileReceivers(ofKind) }
-  if (turn % 6 === 3) return usedUpBytes(ofKind, random, callers)
-  return storedBytes(2 * ofKind + (turn % 2), random, callers)
+  const kind = atTurn(SCENES, turn)
+  const ofKind = turnsBefore(SCENES, turn)
+  switch (kind) {
+    case 'steady':
+      return steadyWrites(callers)
+    case 'large':
+      return { caller: callerNamed('Admin of g', callers), worst: largeWrites(ofKind) }
+    case 'receivers':
+      return { caller: callerNamed('Admin of h', callers), worst: hostileReceivers(ofKind) }
+    case 'used up':
+      return usedUpBytes(ofKind, random, callers)
+    case 'stored':
+      return storedBytes(ofKind, random, callers)
+  }
 }
 
 /** What is no document: messages of those who have a key, forms of those who are signed in or not, reports of anybody. */

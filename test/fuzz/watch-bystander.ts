@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Stage } from './attempt.ts'
-import { longestOf, quantile, type Waited } from './bystander.ts'
+import { longestOf, type Span, type Waited } from './bystander.ts'
 import type { JudgeOptions } from './judge.ts'
 
 /** Twice that, and a caller who has used their points has them again. */
 const IDLE_MS = 1000
 const IDLE_TIMES = 2
 const POLL_EVERY_MS = 50
-const NEARLY_ALL = 0.9
 
 /** How long processes had had no core at some moment, since they began. */
 interface Moment {
@@ -26,8 +25,8 @@ export async function watchBystander<Result>(stage: Stage, work: () => Promise<R
   const moments = [first]
   const portalNoCoreMs = portal.coreWaitMs()
   const refused: string[] = []
-  const before = writes.length
-  let [heldMs, heldWritesMs, waitingMs, isDone] = [0, 0, 0, false]
+  const writeSpans: Span[] = []
+  let [heldMs, heldWritesMs, isDone] = [0, 0, false]
 
   async function poll(): Promise<void> {
     const seen = await bystander.poll()
@@ -36,10 +35,10 @@ export async function watchBystander<Result>(stage: Stage, work: () => Promise<R
     const held = (waited: Waited) => without(longestOf(waited))
     heldMs = Math.max(heldMs, held(seen))
     heldWritesMs = Math.max(heldWritesMs, held(seen.writes))
-    waitingMs = without(seen.writes.waitingMs)
     latencies.push(...seen.latenciesMs)
     corrected.push(...seen.latenciesMs.map(without))
     writes.push(...seen.writes.latenciesMs.map(without))
+    writeSpans.push(...seen.writes.spans)
     refused.push(...seen.refused)
     moments.push(now)
   }
@@ -54,8 +53,7 @@ export async function watchBystander<Result>(stage: Stage, work: () => Promise<R
   stage.refused.push(...refused)
   const last = moment()
   return {
-    ...{ result: await working, heldMs, heldWritesMs, refused },
-    nearlyAllWritesMs: Math.max(quantile(writes.slice(before), NEARLY_ALL), waitingMs),
+    ...{ result: await working, heldMs, heldWritesMs, writeSpans, refused },
     noCoreMs: last.noCoreMs - first.noCoreMs,
     tookMs: last.at - first.at,
     portalNoCoreMs: portal.coreWaitMs() - portalNoCoreMs,

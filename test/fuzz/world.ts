@@ -28,7 +28,7 @@ const SIZES: Record<Letter, OrganizationSize> = {
   e: SMALL,
   f: SMALL,
   g: MIDDLE,
-  h: SMALL,
+  h: { ...SMALL, devices: rows.DEVICES_WITH_MOST_TAGS },
 }
 
 export interface World {

@@ -4,7 +4,7 @@ import { between, oneOf, type Random } from '../fault/random.ts'
 import type { Call, GraphqlCall } from './call.ts'
 import type { Caller } from './callers.ts'
 import { dearPath, fieldsOf, isComposite, isPaged, needsNothing } from './dear-path.ts'
-import { atTurn } from './turns.ts'
+import { atTurn, turnsBefore } from './turns.ts'
 import type { Known } from './values.ts'
 
 const MAX_DEPTH = 10
@@ -17,7 +17,7 @@ export interface Manner {
   inTurn?: boolean
   /** So long it is watched what the portal does after the answers. */
   watchMs?: number
-  /** So long each call is sent again and again, and what nearly all of the bystander's writes wait is judged when all have had their first turns. */
+  /** So long each call is sent again and again, and it is judged for how many turns the bystander's writes wait when all have had their first. */
   steadyMs?: number
   /** How much of a core it may need meanwhile, beyond what the bystander takes: for all that goes on by itself after a call. */
   mostShare?: number
@@ -182,10 +182,8 @@ const TURNS: readonly (keyof typeof SHAPES)[] = [
 ]
 
 export function worstDocument(schema: GraphQLSchema, turn: number, options: Options): Worst<GraphqlCall> {
-  const shape = TURNS[turn % TURNS.length] ?? 'nested'
-  const timesIn = (turns: typeof TURNS) => turns.filter((each) => each === shape).length
-  const place = Math.floor(turn / TURNS.length) * timesIn(TURNS) + timesIn(TURNS.slice(0, turn % TURNS.length))
-  return { shape, ...SHAPES[shape](schema, { ...options, place }) }
+  const shape = atTurn(TURNS, turn)
+  return { shape, ...SHAPES[shape](schema, { ...options, place: turnsBefore(TURNS, turn) }) }
 }
 
 /** Each once before one comes again, beginning anywhere. */
