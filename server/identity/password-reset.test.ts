@@ -1,10 +1,12 @@
 import { describe, expect } from 'vitest'
 import { inWorld } from '../../test/support/world/fixtures.ts'
 import { isSignedIn, refusalOf } from '../../test/support/world/people.ts'
-import { PASSWORD, startWorld, type World } from '../../test/support/world/world.ts'
+import { CHEAPEST, PASSWORD, startWorld, type World } from '../../test/support/world/world.ts'
 import { MINUTE } from '../lib/clock.ts'
 import { mintSecret } from '../secrets/secret.ts'
-import { createPasswordReset } from './password-reset.ts'
+import { createPasswords } from './password.ts'
+import { createPasswordReset, resetPassword } from './password-reset.ts'
+import { createThrottle } from './throttle.ts'
 
 const NEW = 'quite another passphrase'
 const DEAD = {
@@ -66,6 +68,29 @@ describe('a reset link', () => {
     expect((await reset(world, first)).status).toBe(200)
     world.clock.advance(1)
     expect(refusalOf(await reset(world, second))).toEqual(DEAD)
+  })
+
+  it('that expires while the new password is hashed is refused', async ({ world }) => {
+    const { database, clock } = world
+    const ada = await world.signUp('Ada')
+    const token = await linkFor(world, ada.email)
+    const later: typeof database = {
+      ...database,
+      transaction: (work) => {
+        clock.advance(30 * MINUTE)
+        return database.transaction(work)
+      },
+    }
+    const passwords = createPasswords({ cost: CHEAPEST })
+    const visit = {
+      database: later,
+      now: clock.now,
+      throttle: createThrottle(),
+      passwords,
+      address: '::1',
+      userAgent: '',
+    }
+    await expect(resetPassword(visit, { token, password: NEW })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
   it('invalidates the earlier one of the same person, and no other', async ({ world }) => {

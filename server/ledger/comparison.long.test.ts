@@ -5,7 +5,7 @@ import { readConfig } from '../config.ts'
 import { openDatabase } from '../db/open.ts'
 import type { RevocationTable } from '../db/revocation-tables.ts'
 import { compare, GapFinder } from './comparison.ts'
-import { currentHold } from './held.ts'
+import { currentHold, holdSubject, wasDecided } from './held.ts'
 import { IN_MEMORY, LedgerFile } from './ledger-file.ts'
 
 const MOST = 9
@@ -132,6 +132,33 @@ it('C11: a hold waits for each revocation of its range, however often another on
   })
   expect(holds).toEqual([hold, undefined])
 })
+
+it.for<[hold: string, gap: [incarnation: number, first: number, last: number], isDecided: boolean]>([
+  [`${KNOWN} 4 6`, [KNOWN, 4, 6], true],
+  [`${KNOWN} 4 6`, [KNOWN, 5, 5], true],
+  [`${KNOWN} 4 6`, [KNOWN, 3, 6], false],
+  [`${KNOWN} 4 6`, [KNOWN, 4, 7], false],
+  [`${KNOWN} 4 6`, [KNOWN + 1, 4, 6], false],
+  [`${KNOWN} 4 6`, [KNOWN, 1, 2], false], // which is the hold after the decision
+  [holdSubject(undefined), [KNOWN, 1, 7], true],
+  [holdSubject(undefined), [KNOWN, 1, 8], false],
+])(
+  'C11: whether a decision about the hold %s was one about these missing revocations: %j',
+  async ([hold, [incarnation, first, last], isDecided], { database }) => {
+    const row = { organizationId: '', endsAt: 1, incarnation: KNOWN + 1 }
+    const rows: RevocationTable[] = [
+      { ...row, kind: 'HELD', sequence: 7, subject: hold },
+      { ...row, kind: 'RELEASED', sequence: 8, subject: '' },
+      { ...row, kind: 'HELD', sequence: 9, subject: `${KNOWN} 1 2` },
+    ]
+    const answer = await database.transaction(async (db) => {
+      await db.deleteFrom('revocation').execute()
+      await db.insertInto('revocation').values(rows).execute()
+      return wasDecided(db, { incarnation, first, last })
+    })
+    expect(answer).toBe(isDecided)
+  },
+)
 
 const isKnown = ({ incarnation }: RevocationTable) => incarnation === KNOWN
 
