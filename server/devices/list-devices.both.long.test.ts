@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect } from 'vitest'
 import { fc } from '../../test/support/fast-check.ts'
+import * as inOrder from '../../test/support/world/device-pages.ts'
 import { inWorld } from '../../test/support/world/fixtures.ts'
 import type { Call } from '../../test/support/world/people.ts'
 import { startWorld, type TestOrganization, type World } from '../../test/support/world/world.ts'
@@ -92,6 +93,17 @@ describe('paging', () => {
       }),
       { numRuns: RUNS },
     )
+  })
+
+  it.for(inOrder.ORDERS)('C3: all pages by $field $direction are all devices', async (orderBy, { world, call }) => {
+    const ids: string[] = []
+    for (const name of ['b', 'C', 'a', 'e', 'd']) {
+      ids.push(await create(call, name))
+      world.clock.advance(name === 'b' ? 0 : 1000) // two of them are of one moment
+    }
+    for (const id of ids.slice(1, 4)) await call('mutation ($id: ID!) { checkInDevice(id: $id) { id } }', { id })
+    const { data } = inOrder.listOf(await call(inOrder.LIST))
+    expect(await inOrder.allPages(call, 2, { orderBy })).toEqual(inOrder.sorted(data, orderBy))
   })
 
   it('a device that stays is listed exactly once, whatever is added or removed between pages', async ({

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { inOrganization } from '../../test/support/world/fixtures.ts'
-import { eventsOf, invited, isSignedIn, peopleAs, refusalOf, usersOf } from '../../test/support/world/people.ts'
+import { eventsOf, invited, isSignedIn, joined, peopleAs, refusalOf, usersOf } from '../../test/support/world/people.ts'
 import { CHEAPEST, PASSWORD, startWorld, type World } from '../../test/support/world/world.ts'
 import { HOUR, SECOND } from '../lib/clock.ts'
 import { mintSecret } from '../secrets/secret.ts'
@@ -230,6 +230,25 @@ describe('an invitation link', () => {
     )
     expect(refusalOf(await view(world, token))).toEqual(DEAD)
     expect(refusalOf(await accept(world, { token, name: 'Mole', password: PASSWORD }))).toEqual(DEAD)
+  })
+
+  it('C13: is dead once the inviter is no longer an Admin, also if another one has raised it', async ({
+    world,
+    acme,
+  }) => {
+    const bob = await joined(world, acme, 'Bob', 'ADMIN')
+    const { token, user } = await invited(acme.call, { email: newAddress() })
+    await peopleAs((query, variables) => bob.call(query, variables, acme.slug)).changeRole(user.id, 'ADMIN')
+    expect((await view(world, token)).status).toBe(200)
+    await world.database.transaction((db) =>
+      db
+        .updateTable('membership')
+        .set({ role: 'MEMBER' })
+        .where('organizationId', '=', acme.id)
+        .where('userId', '=', acme.admin.userId)
+        .execute(),
+    )
+    expect(refusalOf(await view(world, token))).toEqual(DEAD)
   })
 
   it('gives the same answer for used, withdrawn, replaced, mistyped and unknown', async ({ world, acme }) => {
