@@ -38,7 +38,13 @@ const KEYS = [
   key('far', { expiresAt: inDays(40), lastUsedAt: inDays(-1) }),
   key('expired', { expiresAt: inDays(-1), expired: true, paused: true, createdAt: inDays(-200) }),
   key('unused', { createdAt: inDays(-100) }),
-  key('idle', { createdAt: inDays(-300), lastUsedAt: inDays(-95), lastUsedIp: '192.0.2.14' }),
+  key('idle', {
+    createdAt: inDays(-300),
+    lastUsedAt: inDays(-95),
+    lastUsedIp: '192.0.2.14',
+    lastUsedUserAgent: 'edge-agent/2.1',
+    lastUsedOperation: 'checkInDevice',
+  }),
 ]
 
 const labels = (keys: ListedKey[]) => keys.map(({ label }) => label)
@@ -54,9 +60,11 @@ describe('the list of keys', () => {
     expect(labels(arrange(KEYS, { state })).sort()).toEqual([...expected].sort())
   })
 
-  it('is searched by label, prefix, creator and address, in any case', () => {
+  it('is searched by label, prefix, creator, and address, user agent and operation of the last call, in any case', () => {
     expect(labels(arrange(KEYS, { q: ' FAR ' }))).toEqual(['far'])
     expect(labels(arrange(KEYS, { q: '192.0.2' }))).toEqual(['idle'])
+    expect(labels(arrange(KEYS, { q: 'EDGE-agent' }))).toEqual(['idle'])
+    expect(labels(arrange(KEYS, { q: 'checkin' }))).toEqual(['idle'])
     expect(arrange(KEYS, { q: 'ada' })).toHaveLength(KEYS.length)
   })
 

@@ -29,8 +29,10 @@ export function arrange(all: readonly ListedKey[], { sort = 'newest', q = '', st
   const ids = only?.split('.')
   const keys = all.filter((key) => (!state || IS[state](key)) && (!ids || ids.includes(key.id)))
   const wanted = q.trim().toLowerCase()
-  const matches = ({ label, prefix, createdBy, lastUsedIp }: ListedKey) =>
-    `${label}\n${prefix}\n${createdBy.name}\n${lastUsedIp ?? ''}`.toLowerCase().includes(wanted)
+  const matches = ({ label, prefix, createdBy, lastUsedIp, lastUsedUserAgent, lastUsedOperation }: ListedKey) =>
+    [label, prefix, createdBy.name, lastUsedIp, lastUsedUserAgent, lastUsedOperation].some((text) =>
+      text?.toLowerCase().includes(wanted),
+    )
   return replacedBeneath(keys.filter(matches).sort(COMPARE[sort]))
 }
 
