@@ -97,19 +97,19 @@ export function KeyRow({
         )}
         <Origin apiKey={apiKey} />
         {paused && (
-          <Quiet wraps>
+          <Quiet>
             <RefusedWhilePaused slug={slug} id={apiKey.id} />
           </Quiet>
         )}
         {successor && (
-          <Quiet wraps>
+          <Quiet>
             <RotationStatus old={apiKey} successor={successor} />
           </Quiet>
         )}
       </th>
       <td className={styles['access']}>
         <AccessBadge apiKey={apiKey} />
-        <Quiet wraps>{restrictionsInWords(apiKey)}</Quiet>
+        <Quiet>{restrictionsInWords(apiKey)}</Quiet>
       </td>
       <td className={styles['used']}>
         <LastUsed apiKey={apiKey} />
@@ -150,25 +150,23 @@ const BEFORE_NAME = { USER: '', SUPPORT: '', API_KEY: 'key ', SYSTEM: 'the ' }
 
 /** Below the label: what tells the key from others. */
 const Origin = ({ apiKey: { prefix, createdBy, createdAt } }: { apiKey: ListedKey }) => (
-  <Quiet>
-    <span className="mono">{prefix}…</span> · by {BEFORE_NAME[createdBy.kind]}
+  <div className={`${styles['quiet']} ${styles['origin']}`}>
+    <span className={styles['prefix']}>
+      <span className="mono">{prefix}…</span> ·{' '}
+    </span>
+    by {BEFORE_NAME[createdBy.kind]}
     {createdBy.name} <Time at={createdAt} />
-  </Quiet>
+  </div>
 )
 
-const Quiet = ({ wraps = false, children }: { wraps?: boolean; children: ReactNode }) =>
-  children && (
-    <div className={styles['quiet']} data-wraps={wraps}>
-      {children}
-    </div>
-  )
+const Quiet = ({ children }: { children: ReactNode }) => children && <div className={styles['quiet']}>{children}</div>
 
 /** When a key was last used; from where, by which program and for what is below. */
 function LastUsed({ apiKey }: { apiKey: ListedKey }) {
   if (!apiKey.lastUsedAt) return <>Never used</>
   return (
     <>
-      <Time at={apiKey.lastUsedAt} />
+      <Time at={apiKey.lastUsedAt} />{' '}
       <Quiet>
         <UseSource apiKey={apiKey} />
       </Quiet>
