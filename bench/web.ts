@@ -87,7 +87,7 @@ async function adminVisit({ open, slug }: Visitor, impose: Impose): Promise<Omit
   await page.waitForLoadState('networkidle')
   const panelSeconds = await secondsOf(async () => {
     await button.click()
-    await page.getByRole('dialog', { name: 'API Keys' }).getByRole('listitem').first().waitFor()
+    await page.getByRole('dialog', { name: 'API Keys' }).getByRole('rowheader').first().waitFor()
   })
   await context.close()
   return { devicesSeconds, panelSeconds }
