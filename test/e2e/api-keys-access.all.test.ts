@@ -25,11 +25,11 @@ describe('what a key may do', () => {
     page,
     press7,
   }) => {
-    await page.getByRole('button', { name: 'Options' }).click()
     await page.getByRole('radio', { name: 'Check-in' }).check()
     await device(page).fill('press')
     await expect.poll(() => page.locator('datalist option').getAttribute('value')).toBe('press-7')
     await device(page).fill('press-7')
+    await page.getByRole('button', { name: 'Options' }).click()
     await page.getByLabel('Requests per second').fill('5')
     await page.getByLabel('Requests per day').fill('1000')
     await page.getByLabel('Allowed networks').fill('127.0.0.0/8')
@@ -47,6 +47,23 @@ describe('what a key may do', () => {
     )
     const restricted = { allowedNetworks: ['127.0.0.0/8'], requestsPerSecond: 5, requestsPerDay: 1000 }
     expect(data).toEqual({ apiKeys: { data: [{ access: 'CHECK_IN', deviceId: press7.id, ...restricted }] } })
+  })
+
+  it('C10: options restrict a key only while they are shown, and stay as they were; the access is always chosen', async ({
+    acme,
+    page,
+  }) => {
+    await page.getByRole('radio', { name: 'Devices' }).check()
+    await page.getByRole('button', { name: 'Options' }).click()
+    await page.getByLabel('Requests per day').fill('many')
+    await page.getByRole('button', { name: 'Fewer options' }).click()
+    expect(await page.getByLabel('Requests per day').isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Options', exact: true }).click()
+    expect(await page.getByLabel('Requests per day').inputValue()).toBe('many')
+    await page.getByRole('button', { name: 'Fewer options' }).click()
+    await generate(page, 'ci')
+    const { data } = await acme.call('{ apiKeys { data { access requestsPerDay } } }')
+    expect(data).toEqual({ apiKeys: { data: [{ access: 'DEVICES', requestsPerDay: null }] } })
   })
 
   it('C10: what is refused is shown at its field, and nothing that was typed is lost', async ({

@@ -9,7 +9,10 @@ const it = inPanel()
 
 const ROLE = '{ viewer { role } }'
 
-const open = (page: Page, name: string) => panelOf(page).getByRole('button', { name, exact: true }).click()
+async function open(page: Page, name: string): Promise<void> {
+  await panelOf(page).getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name, exact: true }).click()
+}
 const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
 describe('Report a leaked key', () => {
@@ -17,7 +20,9 @@ describe('Report a leaked key', () => {
     const key = await acme.generateKey({ label: 'nightly export' })
     await callAs(portal, 'cron/1', key.secret, ROLE)
     await rowOf(page, 'nightly export').waitFor()
-    await panelOf(page).getByRole('button', { name: 'Report a leaked key' }).focus()
+    await panelOf(page).getByRole('button', { name: 'More', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Report a leaked key' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Enter')
     const secret = dialogOf(page, 'Report a leaked key').getByLabel('Secret', { exact: true })
     await secret.and(page.locator(':focus')).waitFor()

@@ -125,7 +125,7 @@ describe('Revoke', () => {
     await rowOf(page, 'child').waitFor()
 
     await askToRevoke(page, 'child')
-    expect(await page.getByRole('radio').count()).toBe(0)
+    expect(await page.getByRole('dialog', { name: 'Revoke this key?' }).getByRole('radio').count()).toBe(0)
     await page.getByRole('button', { name: 'Cancel' }).click()
     await askToRevoke(page, 'parent')
     await page.getByRole('radio', { name: 'Also revoke the key that it generated' }).check()

@@ -101,7 +101,7 @@ describe('the API Keys panel', () => {
     await expiredKey(portal, ada, acme, 'expired')
     const page = await openPanelOf(portal, ada, acme)
 
-    await expect.poll(() => rowOf(page, 'used').textContent()).toMatch(/(now|ago)from 127\.0\.0\.1/)
+    await expect.poll(() => rowOf(page, 'used').textContent()).toMatch(/(now|ago) from 127\.0\.0\.1/)
     expect(await rowOf(page, 'used').textContent()).toContain(`${used.secret.slice(0, 10)}…`)
     expect(await rowOf(page, 'used').textContent()).toContain('by Ada')
     expect(await rowOf(page, 'offspring').textContent()).toContain('by key used')
@@ -119,9 +119,19 @@ describe('the API Keys panel', () => {
     expect(await page.getByRole('button', { name: 'Generate Key' }).count()).toBe(1)
   })
 
-  it('W5: shows the usage rules', async ({ panel }) => {
-    await panel.getByRole('heading', { name: 'Treat a key like a password' }).waitFor()
-    const words = await panel.textContent()
+  it('W5: shows the usage rules where a key is generated: at once without a key, else on request', async ({
+    acme,
+    page,
+    panel,
+  }) => {
+    const rules = panel.getByRole('group').filter({ hasText: 'Treat a key like a password' })
+    const rule = rules.getByText('Use one key per integration')
+    await rule.waitFor()
+    await acme.generateKey({ label: 'ci' })
+    await rowOf(page, 'ci').waitFor()
+    await rule.waitFor({ state: 'hidden' })
+    await rules.getByText('Treat a key like a password').click()
+    const words = await rules.innerText()
     for (const rule of [
       'like a password',
       'environment variable or a secrets manager, never in source control',

@@ -1,8 +1,9 @@
 import { Button, NativeSelect, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Suspense, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { type GeneratedKey, generateApiKey, type NewKey } from '../../api/api-keys.ts'
 import type { KeyAccess } from '../../api/key-restrictions.ts'
+import { setApiKeysEnabled } from '../../api/organization.ts'
 import { policyQuery } from '../../api/policy.ts'
 import { useViewer } from '../../api/viewer.ts'
 import { whatItMay } from '../../components/key-access.ts'
@@ -11,6 +12,7 @@ import { dayOf } from '../../ui/day-of.ts'
 import { Form, textOf, useField } from '../../ui/Form.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
+import { AccessField } from './access/AccessField.tsx'
 import {
   CUSTOM_DATE,
   type ExpirationPolicy,
@@ -20,34 +22,40 @@ import {
   lastDateOf,
   NO_POLICY,
 } from './expiration.ts'
+import styles from './GenerateKey.module.css'
 import { isLost, keysBefore, type LostSecret } from './secret/lost-key.ts'
 import { readyForSecret } from './secret/lost-key-notice.ts'
 
+const DeviceField = lazyDialog(() => import('./access/DeviceField.tsx'))
 const KeyOptions = lazyDialog(() => import('./access/KeyOptions.tsx'))
 
 interface GenerateKeyProps {
   slug: string
+  /** Below what the key may do. */
+  help?: ReactNode
+  /** The feature is off: the same click switches it on. */
+  switchesOn?: boolean
   onGenerated: (key: GeneratedKey) => void
   /** The key may be there, but its secret is not. */
   onLost: (lost: LostSecret) => void
 }
 
-/** One click generates a key with the whole access (K1, K6); a label, an expiration and less access may be chosen before. */
-export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
+/** One click generates a key with the whole access (K1, K6); a label, an expiration and less access can be chosen before. */
+export function GenerateKey({ slug, help, switchesOn = false, onGenerated, onLost }: GenerateKeyProps) {
   const queryClient = useQueryClient()
   const { user } = useViewer()
   const { data: policy } = useQuery(policyQuery(slug))
   const limits = policy ?? NO_POLICY
   const label = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<string>()
-  const [options, setOptions] = useState<{ areOpen: boolean; access: KeyAccess }>() // absent: never opened
-  const access = options?.areOpen ? options.access : undefined
+  const [access, setAccess] = useState<KeyAccess>('ADMIN')
+  const [options, setOptions] = useState<'open' | 'closed'>() // absent: never opened
   const expiration = chosen ?? expirationChoices(limits)[0]?.value ?? CUSTOM_DATE
 
   const inputFrom = async (values: FormData): Promise<NewKey> => {
     const expiresAt = expiration === CUSTOM_DATE ? endOfDay(textOf(values, 'expiresAt')) : inDays(expiration, limits)
     const named = { label: textOf(values, 'label') ?? null, expiresAt }
-    if (!access) return named
+    if (access === 'ADMIN' && options !== 'open') return named
     const { deviceIdOf, restrictionsFrom } = await import('./access/restriction-values.ts')
     const { deviceName, ...restrictions } = restrictionsFrom(values)
     return { ...named, ...restrictions, deviceId: await deviceIdOf(slug, deviceName) }
@@ -56,6 +64,7 @@ export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
   const generate = async (values: FormData) => {
     const input = await inputFrom(values)
     await readyForSecret()
+    if (switchesOn) await setApiKeysEnabled(slug, true)
     const wanted = input.label ?? undefined
     const known = { at: Date.now(), label: wanted, userId: user?.id, before: await keysBefore(queryClient, slug) }
     try {
@@ -67,23 +76,28 @@ export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
     }
     label.current?.form?.reset()
     setChosen(undefined)
+    setAccess('ADMIN')
     setOptions(undefined)
     void queryClient.invalidateQueries({ queryKey: ['api-keys', slug] })
+    if (switchesOn) void queryClient.invalidateQueries({ queryKey: ['viewer'] })
   }
 
   return (
     <Form
       onSubmit={generate}
-      submit="Generate Key"
+      submit={switchesOn ? 'Switch on and generate key' : 'Generate Key'}
       focusesSubmit
       aside={
         <Aside
           access={access}
-          onToggle={() => setOptions({ access: 'ADMIN', ...options, areOpen: access === undefined })}
-        />
+          areOpen={options === 'open'}
+          onToggle={() => setOptions(options === 'open' ? 'closed' : 'open')}
+        >
+          {help}
+        </Aside>
       }
     >
-      <div className="field-grid">
+      <div className={styles['fields']}>
         <TextField
           ref={label}
           name="label"
@@ -93,31 +107,33 @@ export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
           maxLength={MAX_LABEL}
           autoComplete="off"
         />
+        <AccessField value={access} onChange={setAccess} isShort />
         <ExpirationField policy={limits} value={expiration} onChange={setChosen} />
       </div>
-      <Suspense>
-        {options && (
-          <div hidden={!options.areOpen}>
-            <KeyOptions
-              slug={slug}
-              onAccess={(access) => setOptions({ access, areOpen: true })}
-              onClose={() => setOptions(undefined)}
-            />
-          </div>
-        )}
-      </Suspense>
+      {access === 'CHECK_IN' && <DeviceField slug={slug} onClose={() => undefined} />}
+      {options && <KeyOptions hidden={options === 'closed'} onClose={() => setOptions(undefined)} />}
     </Form>
   )
 }
 
+interface AsideProps {
+  access: KeyAccess
+  areOpen: boolean
+  onToggle: () => void
+  children: ReactNode
+}
+
 /** Before it is generated: what the key may do, and the way to less. */
-const Aside = ({ access, onToggle }: { access: KeyAccess | undefined; onToggle: () => void }) => (
+const Aside = ({ access, areOpen, onToggle, children }: AsideProps) => (
   <>
-    <Text size="sm" role="status" flex="1 1 auto">
-      {whatItMay({ access: access ?? 'ADMIN' })}
-    </Text>
-    <Button variant="default" aria-expanded={access !== undefined} onClick={onToggle}>
-      {access ? 'Fewer options' : 'Options'}
+    <div className={styles['aside']}>
+      <Text size="sm" role="status">
+        {whatItMay({ access })}
+      </Text>
+      {children}
+    </div>
+    <Button variant="default" aria-expanded={areOpen} onClick={onToggle}>
+      {areOpen ? 'Fewer options' : 'Options'}
     </Button>
   </>
 )

@@ -23,6 +23,7 @@ import {
   PAGE_SIZE,
 } from './KeyTools.tsx'
 import type { KeySearch } from './key-search.ts'
+import { LeakTools } from './LeakTools.tsx'
 import { useUsageCharts } from './use-usage-charts.tsx'
 
 const SelectKeys = lazyDialog(() => import('./SelectKeys.tsx'))
@@ -69,7 +70,12 @@ export function KeyList({ slug, organization, selected, onSelect, onOpen, lostId
     return (
       <Empty
         title="No keys yet"
-        action={<OtherView onClick={() => show({ view: 'revoked' })}>Recently revoked keys</OtherView>}
+        action={
+          <Group gap="xs">
+            <OtherView onClick={() => show({ view: 'revoked' })}>Recently revoked keys</OtherView>
+            <LeakTools onOpen={onOpen} />
+          </Group>
+        }
       >
         A key lets a script or an integration call the GraphQL API of {organization}, until it is revoked. Generate the
         first one above.
@@ -92,14 +98,18 @@ export function KeyList({ slug, organization, selected, onSelect, onOpen, lostId
       {error && <OutdatedKeys error={error} />}
       <Group gap="xs" ref={head}>
         <ListViews keys={countKeys(keys.length)} view={wanted.view} onShow={show} />
-        {(keys.length > 1 || selected) && (
+        {keys.length > 1 || selected ? (
           <KeyTools
             keys={keys}
             wanted={wanted}
             onShow={show}
             isSelecting={selected !== undefined}
             onToggle={toggleSelecting}
-          />
+          >
+            <LeakTools onOpen={onOpen} />
+          </KeyTools>
+        ) : (
+          <LeakTools onOpen={onOpen} />
         )}
       </Group>
       {wanted.only && (
@@ -160,7 +170,7 @@ const NoMatch = ({ onClear }: { onClear: () => void }) => (
       </Button>
     }
   >
-    Search by label, prefix, creator or IP address.
+    Search by label, prefix or creator, by the IP address, user agent or operation of the last call, or paste a secret.
   </Empty>
 )
 

@@ -1,4 +1,5 @@
 import { Alert, Anchor, Button, Group, NativeSelect, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
 import type { ListedKey } from '../../api/api-keys.ts'
 import { MAX_SEARCH } from '../../limits.ts'
 import { useAddressInput } from '../../ui/use-address-input.ts'
@@ -12,17 +13,19 @@ interface KeyToolsProps {
   onShow: (changes: KeySearch, options?: { replace: boolean }) => void
   isSelecting: boolean
   onToggle: () => void
+  /** Beside them. */
+  children: ReactNode
 }
 
 /** To find a key among many: all of it goes into the address. */
-export function KeyTools({ keys, wanted, onShow, isSelecting, onToggle }: KeyToolsProps) {
+export function KeyTools({ keys, wanted, onShow, isSelecting, onToggle, children }: KeyToolsProps) {
   const search = useAddressInput(wanted.q ?? '', (q) => onShow({ q: q || undefined }, { replace: true }))
   return (
     <search className={styles['tools']}>
       <TextInput
         aria-label="Search"
         type="search"
-        placeholder="Search"
+        placeholder="Search label, address, user agent or secret"
         size="xs"
         maxLength={MAX_SEARCH}
         className={styles['search'] ?? ''}
@@ -51,6 +54,7 @@ export function KeyTools({ keys, wanted, onShow, isSelecting, onToggle }: KeyToo
       <Button variant="default" size="xs" onClick={onToggle}>
         {isSelecting ? 'Done' : 'Select'}
       </Button>
+      {children}
     </search>
   )
 }

@@ -1,4 +1,4 @@
-import { Text, Title } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
@@ -21,7 +21,6 @@ import { useLostSecret } from '../../forms/api-keys/secret/lost-key.ts'
 import { LostKey } from '../../forms/api-keys/secret/lost-key-notice.ts'
 import { SecretDialog, useGenerated } from '../../forms/api-keys/secret/secret-dialog.ts'
 import { KeyList } from './KeyList.tsx'
-import { LeakTools } from './LeakTools.tsx'
 import { useRowFocus } from './use-row-focus.ts'
 
 interface KeysProps {
@@ -41,7 +40,7 @@ export function Keys({ viewer, isShown, frame }: KeysProps) {
   const [selected, setSelected] = useState<ReadonlySet<string>>()
   const body = useRef<HTMLDivElement>(null)
   const { slug } = viewer.organization
-  const { isPending } = useQuery({ ...apiKeysQuery(slug), enabled: isShown }) // what is below the keys comes with them, and stays in its place
+  const { data: keys } = useQuery({ ...apiKeysQuery(slug), enabled: isShown })
   const lostSecret = useLostSecret(slug)
   const { rowOf, noteRow, nextRow } = useRowFocus(body)
   const onOpen = useCallback(
@@ -62,7 +61,12 @@ export function Keys({ viewer, isShown, frame }: KeysProps) {
             <Suspense>{lostSecret.lost && <LostKey slug={slug} secret={lostSecret} onGenerated={show} />}</Suspense>
             <KeysHeld slug={slug} />
             <WhenVerified>
-              <GenerateKey slug={slug} onGenerated={show} onLost={lostSecret.setLost} />
+              <GenerateKey
+                slug={slug}
+                help={<UsageRules areOpen={keys?.length === 0} />}
+                onGenerated={show}
+                onLost={lostSecret.setLost}
+              />
             </WhenVerified>
             <KeyList
               slug={slug}
@@ -72,12 +76,6 @@ export function Keys({ viewer, isShown, frame }: KeysProps) {
               onOpen={onOpen}
               lostId={lostSecret.found?.id}
             />
-            {!isPending && (
-              <>
-                <LeakTools onOpen={onOpen} />
-                <UsageRules />
-              </>
-            )}
           </div>,
           shown !== undefined || dialog !== undefined,
         )}
@@ -140,19 +138,15 @@ function useOpenRevokeMany(slug: string, onOpen: (dialog: OpenDialog) => void): 
   }, [ids, keys, navigate, onOpen])
 }
 
-/** What every key holder should know (W5). */
-function UsageRules() {
-  return (
-    <Text component="section" aria-labelledby="usage-rules" size="sm" c="dimmed" mt="xl">
-      <Title order={2} size="sm" id="usage-rules">
-        Treat a key like a password
-      </Title>
-      <ul className="bullets">
-        <li>Keep it in an environment variable or a secrets manager, never in source control.</li>
-        <li>Use one key per integration, so that you can revoke one without affecting the others.</li>
-        <li>Revoke unused keys.</li>
-        <li>Rotate keys periodically, and at once if you suspect a leak.</li>
-      </ul>
-    </Text>
-  )
-}
+/** What every key holder should know (W5), where a key is generated. */
+const UsageRules = ({ areOpen }: { areOpen: boolean }) => (
+  <Text component="details" size="sm" c="dimmed" {...{ open: areOpen }}>
+    <summary>Treat a key like a password</summary>
+    <ul className="bullets">
+      <li>Keep it in an environment variable or a secrets manager, never in source control.</li>
+      <li>Use one key per integration, so that you can revoke one without affecting the others.</li>
+      <li>Revoke unused keys.</li>
+      <li>Rotate keys periodically, and at once if you suspect a leak.</li>
+    </ul>
+  </Text>
+)

@@ -9,6 +9,8 @@ import { ErrorAlert } from '../../../ui/ErrorAlert.tsx'
 import { FormDialog } from '../../../ui/FormDialog.tsx'
 import { notifyDone } from '../../../ui/notify.ts'
 import { useReturnFocus } from '../../../ui/use-return-focus.ts'
+import { AccessField } from './AccessField.tsx'
+import DeviceField from './DeviceField.tsx'
 import { RestrictionFields } from './RestrictionFields.tsx'
 import { deviceIdOf, restrictionsFrom } from './restriction-values.ts'
 import { changesOf, widening } from './widening.ts'
@@ -62,6 +64,7 @@ export default function ChangeAccess({ slug, apiKey, onClose, returnTo }: Change
 
 /** Says while somebody chooses whether the key could do more than before. */
 function Restrictions({ slug, restrictions }: { slug: string; restrictions: KeyRestrictions }) {
+  const [access, setAccess] = useState(restrictions.access)
   const [wider, setWider] = useState<string[]>([])
   const judge = (event: FormEvent<HTMLDivElement>) => {
     const form = event.currentTarget.closest('form')
@@ -70,7 +73,9 @@ function Restrictions({ slug, restrictions }: { slug: string; restrictions: KeyR
   return (
     <Stack gap="sm" onChange={judge}>
       <Text size="sm">The secret stays the same. Takes effect on the next call.</Text>
-      <RestrictionFields slug={slug} restrictions={restrictions} />
+      <AccessField value={access} onChange={setAccess} />
+      {access === 'CHECK_IN' && <DeviceField slug={slug} device={restrictions.device?.name ?? ''} />}
+      <RestrictionFields restrictions={restrictions} />
       <div aria-live="polite">
         {wider.length > 0 && (
           <Alert color="warning">

@@ -1,17 +1,14 @@
 import { Stack } from '@mantine/core'
-import type { KeyAccess } from '../../../api/key-restrictions.ts'
+import styles from './AccessField.module.css'
 import { RestrictionFields } from './RestrictionFields.tsx'
 
-interface KeyOptionsProps {
-  slug: string
-  onAccess: (access: KeyAccess) => void
-}
-
-/** In the form for a new key, on request: everything that makes it less than an Admin (C10). */
-export default function KeyOptions({ slug, onAccess }: KeyOptionsProps) {
+/** In the form for a new key, on request: what else it can be restricted to. While it is hidden, it restricts nothing (C10). */
+export default function KeyOptions({ hidden }: { hidden: boolean }) {
   return (
-    <Stack gap="sm" mt="sm">
-      <RestrictionFields slug={slug} onAccess={onAccess} />
-    </Stack>
+    <fieldset className={styles['options']} hidden={hidden} disabled={hidden}>
+      <Stack gap="sm">
+        <RestrictionFields />
+      </Stack>
+    </fieldset>
   )
 }

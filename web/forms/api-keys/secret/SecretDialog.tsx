@@ -39,7 +39,8 @@ export default function SecretDialog({ slug, generated, message, onStored, retur
     >
       <Text>
         <b>{apiKey.label}</b> {heldSince ? NOT_ACCEPTED_YET : stateInWords(apiKey)} Store its secret now: it is shown
-        only once. Treat it like a password, and keep it out of source control.{message && ` ${message}`}
+        only once. Treat it like a password: keep it in an environment variable or a secrets manager, never in source
+        control.{message && ` ${message}`}
       </Text>
       <Text fw={600}>{whatItMay(apiKey)}</Text>
       <CopyText label="Secret" action="Copy secret" value={secret} isSecret />
