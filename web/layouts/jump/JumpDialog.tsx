@@ -41,6 +41,7 @@ export default function JumpDialog({ onAction, onClose }: JumpDialogProps) {
     <Dialog title="Jump to" size="lg" onClose={onClose}>
       <TextInput
         data-autofocus
+        mt="var(--space-1)" // room for the ring around it
         role="combobox"
         aria-label={`Search ${viewer.organization.name}`}
         aria-expanded={entries.length > 0}

@@ -1,6 +1,6 @@
 import type { Found } from '../../api/jump.ts'
-import type { Viewer } from '../../api/viewer.ts'
-import { paths } from '../../paths.ts'
+import { showsApiKeys, type Viewer } from '../../api/viewer.ts'
+import { keysOf, paths } from '../../paths.ts'
 import { type Section, sections } from '../sections.ts'
 
 /** What the shell opens by itself. */
@@ -17,7 +17,7 @@ export interface Entry {
 /** The pages and actions whose words begin with those of the text; all of them without a text. */
 export function knownEntries(viewer: Viewer, text: string): Entry[] {
   const wanted = wordsOf(text)
-  return [...pages(viewer), ...actions(viewer)].filter(({ label }) =>
+  return [...pages(viewer), ...generateKey(viewer), ...actions(viewer)].filter(({ label }) =>
     wanted.every((word) => wordsOf(label).some((known) => known.startsWith(word))),
   )
 }
@@ -36,6 +36,10 @@ function pages(viewer: Viewer): Entry[] {
   ]
   return all.map(({ label, to }) => ({ group: 'Pages', label, target: { to } }))
 }
+
+/** Leads to the panel, whose focus is on the button. */
+const generateKey = (viewer: Viewer): Entry[] =>
+  showsApiKeys(viewer) ? [{ group: 'Actions', label: 'Generate key', target: { to: keysOf(viewer.organization) } }] : []
 
 function actions({ role, organization }: Viewer): Entry[] {
   const isAdmin = role === 'ADMIN'

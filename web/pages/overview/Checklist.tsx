@@ -32,9 +32,14 @@ interface ChecklistProps {
 /** What to do first in a new organization. It goes once all of it is done, or when it is dismissed. */
 export function Checklist({ slug, checklist: { done, isOver, dismiss } }: ChecklistProps) {
   const place = useRef<HTMLDivElement>(null)
-  const { form, dialog } = useFirstKey(slug, place)
+  const { form, dialog } = useFirstKey(slug, place, !done.has('switch-on'))
   const ways: Record<Step, ReactNode> = {
-    'switch-on': <SwitchOnKeys slug={slug} />,
+    'switch-on': (
+      <>
+        {form}
+        <SwitchOnKeys slug={slug} isSecond />
+      </>
+    ),
     generate: form,
     'first-call': <FirstCallStep />,
     'add-device': <AddFirstDevice slug={slug} />,
@@ -144,7 +149,7 @@ function AddFirstDevice({ slug }: { slug: string }) {
  * Generates a key where one stands: the form, and the dialog with the secret. They are apart, because the form goes as
  * soon as there is a key, and the secret stays until it is stored.
  */
-function useFirstKey(slug: string, returnTo: RefObject<HTMLElement | null>) {
+function useFirstKey(slug: string, returnTo: RefObject<HTMLElement | null>, switchesOn: boolean) {
   const queryClient = useQueryClient()
   const { shown, show, hide } = useGenerated()
   const lostSecret = useLostSecret(slug)
@@ -154,7 +159,7 @@ function useFirstKey(slug: string, returnTo: RefObject<HTMLElement | null>) {
   }
   const form = (
     <WhenVerified>
-      <GenerateKey slug={slug} onGenerated={show} onLost={lostSecret.setLost} />
+      <GenerateKey slug={slug} switchesOn={switchesOn} onGenerated={show} onLost={lostSecret.setLost} />
     </WhenVerified>
   )
   const dialog = (

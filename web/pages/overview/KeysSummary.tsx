@@ -128,8 +128,8 @@ function BusiestKeys({ slug, busiest }: BusiestKeysProps) {
   )
 }
 
-/** Switches API keys on, where one stands. */
-export function SwitchOnKeys({ slug }: { slug: string }) {
+/** Switches API keys on, where one stands; second: beside what does more. */
+export function SwitchOnKeys({ slug, isSecond = false }: { slug: string; isSecond?: boolean }) {
   const queryClient = useQueryClient()
   const [pending, setPending] = useState(false)
   const switchOn = async () => {
@@ -149,7 +149,7 @@ export function SwitchOnKeys({ slug }: { slug: string }) {
     }
   }
   return (
-    <Button onClick={switchOn} loading={pending}>
+    <Button onClick={switchOn} loading={pending} variant={isSecond ? 'default' : 'filled'}>
       Switch on API keys
     </Button>
   )

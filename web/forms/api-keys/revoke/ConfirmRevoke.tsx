@@ -29,7 +29,7 @@ interface ConfirmRevokeProps {
   onDone?: () => void
 }
 
-/** Asks before keys are revoked. Where something depends on them, a click is not enough. The focus is on Cancel. */
+/** Asks before keys are revoked. The focus is on Cancel; where something depends on them, on what has to be typed. */
 export function ConfirmRevoke({
   title,
   children,
@@ -65,6 +65,7 @@ export function ConfirmRevoke({
             <div className={styles['fields']}>
               {typed && (
                 <TextInput
+                  data-autofocus
                   label={typed.label}
                   value={text}
                   onChange={(event) => setText(event.currentTarget.value)}
