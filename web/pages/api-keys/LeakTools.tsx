@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
-import { IconDots } from '@tabler/icons-react'
 import type { OpenDialog } from '../../forms/api-keys/dialogs.ts'
 import { Icon } from '../../ui/Icon.tsx'
+import { IconDots } from '../../ui/icons/icons.ts'
 import { MenuButton } from '../../ui/MenuButton.tsx'
 
 /** For when a secret gets into the wrong hands, and to learn of it. */
