@@ -97,7 +97,8 @@ describe('key list', () => {
       lastUsedUserAgent: 'node',
       lastUsedOperation: expect.toSatisfy((operation) => operation === null || operation === 'devices'), // a little later
     }
-    expect(await keysOf(portal, listed)).toEqual(
+    const shown = await keysOf(portal, listed)
+    expect(shown).toMatchObject(
       [
         { id: second.id, label: 'second', prefix: second.secret.slice(0, 10), ...never },
         { id: first.id, label: 'first', prefix: first.secret.slice(0, 10), ...used },
@@ -113,6 +114,7 @@ describe('key list', () => {
         heldSince: null,
       })),
     )
+    expect(JSON.stringify(shown)).not.toMatch(/emp_\w{11}/)
     const { stdout } = await portal.run(['key', 'list', '--org', listed.slug])
     const [heading = '', ...rows] = stdout.trimEnd().split('\n')
     expect(rows.map((row) => row.slice(heading.indexOf('FROM')).split(/ {2,}/))).toEqual([
