@@ -1,5 +1,5 @@
 import { actionName } from '../../server/audit/actions.ts'
-import { mostBytes } from '../../server/db/byte-budgets.ts'
+import { LIMITS } from '../../server/config/limits.ts'
 import { ALL_PERIODS, dayOf } from '../../server/db/stored-bytes.ts'
 import { mintSecret } from '../../server/secrets/secret.ts'
 import type { Sender } from '../support/world/leak-sender.ts'
@@ -75,7 +75,7 @@ export async function fillWorld(store: Store, { now, sender, receivers }: Given)
     secrets: [...Object.values(credentials).flatMap((each) => Object.values(each)), ...more],
     async exhaust({ organizationId, kind }) {
       const period = kind === 'audit_bytes_a_day' ? dayOf(Date.now()) : ALL_PERIODS
-      const bytes = mostBytes(kind, 'NORMAL')
+      const bytes = LIMITS[kind]
       const forget = `delete from "storedBytes" where "organizationId" = '${organizationId}' and "kind" = '${kind}'`
       await store.run(forget)
       await store.insert('storedBytes', [{ organizationId, kind, period, bytes, atMost: bytes }])
