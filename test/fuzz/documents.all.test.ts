@@ -119,7 +119,15 @@ it('a short run has every kind of message and of receiver, large writes, and eve
     expect.arrayContaining(['mcp initialize', 'mcp ping', 'mcp tools/list', 'mcp tools/call', 'auth', 'leaks']),
   )
   expect([...shapes]).toEqual(
-    expect.arrayContaining(['mcp wide initialize', 'receivers', 'stored', 'upsertDevices', 'dry run', 'steady writes']),
+    expect.arrayContaining([
+      'mcp wide initialize',
+      'mcp wide tools/call',
+      'receivers',
+      'stored',
+      'upsertDevices',
+      'dry run',
+      'steady writes',
+    ]),
   )
   const asked = steps.filter(({ shape }) => shape === 'receivers').flatMap(({ callsOf }) => callsOf(1).map(bodyOf))
   for (const kind of HOSTILE_KINDS)

@@ -178,6 +178,9 @@ it('finds a refusal that is much longer than the request, and not a long answer'
   const answering = (body: string) => () => ({ body: `{"jsonrpc":"2.0",${body}:{"message":"${long}"}}` })
   expect((await takeAlone(await fakeStage(answering('"error"')), step, judging))?.problem.kind).toBe('long refusal')
   expect(await takeAlone(await fakeStage(answering('"result"')), step, judging)).toBeUndefined()
+  call.body = JSON.stringify(long.repeat(5))
+  const failed = `"result":{"isError":true,"content":"${long}${long}"},"more"`
+  expect((await takeAlone(await fakeStage(answering(failed)), step, judging))?.problem.kind).toBe('long refusal')
   call.body = JSON.stringify(long) // what is sent to /mcp is repeated in no refusal, however long it is
   expect((await takeAlone(await fakeStage(answering('"error"')), step, judging))?.problem.kind).toBe('long refusal')
 })

@@ -1,4 +1,5 @@
 import type { StoredKind } from '../../server/db/byte-budgets.ts'
+import { MAX_DOCUMENT_CHARACTERS } from '../../server/graphql/operation-limits.ts'
 import { ANY_SECRET } from '../../server/secrets/secret.ts'
 import type { Sent } from './attempt.ts'
 import { bodyOf, type Call, type CallAnswer, isPlain } from './call.ts'
@@ -183,8 +184,10 @@ function ofAnswer(sent: Sent | undefined, { status, body }: CallAnswer, { secret
 
 /** How long an answer may be; one with anything but errors, of GraphQL or of JSON-RPC, as long as it likes. */
 function longestRefusal(call: Call, body: string): number {
-  const repeating = REFUSAL_BYTES + REFUSAL_TIMES_REQUEST * bodyOf(call).length
-  if (isPlain(call) && call.path === '/mcp' && !body.includes('"result":')) return REFUSAL_BYTES
+  const isMcp = isPlain(call) && call.path === '/mcp'
+  if (isMcp && !body.includes('"result":')) return REFUSAL_BYTES
+  const repeated = isMcp ? MAX_DOCUMENT_CHARACTERS : Number.POSITIVE_INFINITY // nothing but the document of a message is
+  const repeating = REFUSAL_BYTES + REFUSAL_TIMES_REQUEST * Math.min(bodyOf(call).length, repeated)
   const isRefusal = body.includes('"isError":true') || (body.startsWith('{"errors":') && !body.includes('"data":{'))
   return isRefusal ? repeating : Number.POSITIVE_INFINITY
 }

@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql'
 import { oneOf, type Random } from '../fault/random.ts'
 import { generateDocument } from './document.ts'
 import { spoiledJson } from './hostile-json.ts'
+import { atTurn } from './turns.ts'
 import type { Known } from './values.ts'
 import type { Worst } from './worst.ts'
 
@@ -49,12 +50,23 @@ export function mcpMessage(options: Options): Worst {
 /** For each list and each object of a message; all together as much as a body may have. */
 const TOO_MANY = 1500
 
-/** An `initialize` with far too much of everything in every place: a report of what does not fit would be as long. */
-export function wideInitialize(): Worst {
-  const params = widened({ protocolVersion: OLDER[0], capabilities: CAPABILITIES, clientInfo: CLIENT })
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
+const DOCUMENT = '{ viewer { role } }'
+
+const WIDE: readonly Message[] = [
+  { method: 'initialize', params: { protocolVersion: OLDER[0], capabilities: CAPABILITIES, clientInfo: CLIENT } },
+  { method: 'tools/call', params: { name: 'execute', arguments: { document: DOCUMENT, variables: {} } } },
+  {
+    method: 'tools/call',
+    params: { name: 'search_schema', arguments: { query: 'device' }, _meta: { client: CLIENT } },
+  },
+]
+
+/** A message with far too much of everything in every place: a report of what does not fit would be as long. */
+export function wideMessage(turn: number): Worst {
+  const { method, params } = atTurn(WIDE, turn)
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: widened(params) })
   const headers = { accept: 'application/json, text/event-stream' }
-  return { shape: 'mcp wide initialize', sizes: [1], callsOf: () => [{ path: '/mcp', headers, body }] }
+  return { shape: `mcp wide ${method}`, sizes: [1], callsOf: () => [{ path: '/mcp', headers, body }] }
 }
 
 function widened(value: unknown): unknown {

@@ -8,7 +8,7 @@ import { generateDocument } from './document.ts'
 import { hostileReceivers } from './hostile-receivers.ts'
 import { largeWrites } from './large-writes.ts'
 import { leakReport } from './leak-report.ts'
-import { mcpMessage, wideInitialize } from './mcp-message.ts'
+import { mcpMessage, wideMessage } from './mcp-message.ts'
 import { steadyWrites } from './steady-writes.ts'
 import { storedBytes, usedUpBytes } from './stored-bytes.ts'
 import { sweepDocument, type Target } from './sweep.ts'
@@ -110,7 +110,7 @@ function messageOf(turn: number, random: Random, { callers, sender, ...options }
   if (turn % 4 === 3) return { caller: callerNamed('nobody', callers), worst: leakReport(random, sender) }
   return {
     caller: any('/graphql', true),
-    worst: turn % 8 === 0 ? wideInitialize() : mcpMessage({ ...options, random }),
+    worst: turn % 8 === 0 ? wideMessage(turn / 8) : mcpMessage({ ...options, random }),
   }
 }
 
