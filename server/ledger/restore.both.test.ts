@@ -3,6 +3,7 @@ import { call } from '../../test/support/world/http.ts'
 import { newRestorableStorage } from '../../test/support/world/restorable-storage.ts'
 import { startWorld } from '../../test/support/world/world.ts'
 import { type Clock, HOUR } from '../lib/clock.ts'
+import { LedgerFile } from './ledger-file.ts'
 
 /** A portal whose database is copied, used on, and then copied back while it is stopped. */
 const it = plain
@@ -37,6 +38,18 @@ it('K9, C11: a key that was revoked after the backup stays revoked when the data
   const signedIn = await call(`${third.url}/portal/graphql`, { cookie: ada.cookie }, '{ viewer { role } }')
   expect(signedIn.status, 'everybody is signed out').toBe(401)
   await third.close()
+})
+
+it('K9, C11: a revoke of many keys has returned once the ledger has all of them', async ({ portal }) => {
+  const world = await portal.start()
+  const acme = await world.organization('Acme', { admin: await world.signUp('Ada') })
+  for (let i = 0; i < 3; i++) await acme.generateKey()
+  await acme.call('mutation { revokeApiKeys(input: { all: true }) { durable } }')
+  const file = new LedgerFile(portal.ledger)
+  const kinds = file.rowsSince(0, 10).map(({ kind }) => kind)
+  file.close()
+  expect(kinds.filter((kind) => kind === 'KEY')).toHaveLength(3)
+  await world.close()
 })
 
 it('K9, C11: a revoked key stays revoked on a machine whose clock is behind', async ({ portal }) => {
