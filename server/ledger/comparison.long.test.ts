@@ -139,7 +139,7 @@ it.for<[hold: string, gap: [incarnation: number, first: number, last: number], i
   [`${KNOWN} 4 6`, [KNOWN, 3, 6], false],
   [`${KNOWN} 4 6`, [KNOWN, 4, 7], false],
   [`${KNOWN} 4 6`, [KNOWN + 1, 4, 6], false],
-  [`${KNOWN} 4 6`, [KNOWN, 1, 2], false], // which is the hold after the decision
+  [`${KNOWN} 4 6`, [KNOWN, 1, 2], false], // the hold after the decision
   [holdSubject(undefined), [KNOWN, 1, 7], true],
   [holdSubject(undefined), [KNOWN, 1, 8], false],
 ])(

@@ -110,7 +110,7 @@ it('an organization has at most 10,000 people', async ({ world, ada }) => {
       passwordHash: '',
       isVerified: true,
     })
-    const ids = Array.from({ length: LIMITS.people - 2 }, () => newId(now)) // and the Admin
+    const ids = Array.from({ length: LIMITS.people - 2 }, () => newId(now)) // one is left, with the Admin
     for (let i = 0; i < ids.length; i += 500) await insertMembers(ids.slice(i, i + 500))
 
     async function insertMembers(some: string[]): Promise<void> {
