@@ -4,6 +4,7 @@ import { inWorld } from '../../test/support/world/fixtures.ts'
 import { PATIENT, untilItWaits } from '../../test/support/world/waiting.ts'
 import { startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world/world.ts'
 import { generateApiKey } from '../api-keys/generate.ts'
+import { KnownPoint, type RevocationPoint } from '../db/known-point.ts'
 import { createDevice } from '../devices/device.ts'
 import { MINUTE } from '../lib/clock.ts'
 import { mintSecret } from '../secrets/secret.ts'
@@ -32,6 +33,23 @@ it('K10: a request in progress writes nothing after its key was revoked', async 
   await expect(generateApiKey(ctx, { label: 'too late' })).rejects.toMatchObject({ code: 'API_KEY_INVALID' })
   expect(await devices(acme)).toEqual({ devices: { totalCount: 0 } })
 })
+
+it.for<[what: string, ahead: RevocationPoint]>([
+  ['with fewer revocations', { incarnation: 0, sequence: 1 }],
+  ['of another incarnation', { incarnation: 1, sequence: 0 }],
+])(
+  'C11: a request in progress writes nothing into another database than was seen before: %s',
+  async ([, ahead], { world, acme }) => {
+    const ctx = await onItsWay(world, await acme.generateKey())
+    const state = ctx.reads.selectFrom('revocationState').select(['incarnation', 'sequence'])
+    const { incarnation, sequence } = await state.executeTakeFirstOrThrow()
+    const point = new KnownPoint()
+    point.require({ incarnation: incarnation + ahead.incarnation, sequence: sequence + ahead.sequence })
+    const late = createDevice({ ...ctx, database: { ...ctx.database, point } }, { name: 'too late' })
+    await expect(late).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    expect(await devices(acme)).toEqual({ devices: { totalCount: 0 } })
+  },
+)
 
 it('K10: each request looks its key up for itself, also while another one waits for its answer', async ({
   world: { database },
