@@ -2,10 +2,14 @@ import { describe, expect } from 'vitest'
 import { bulk, countedDevices, deviceEvents, inShort, storedDevices } from '../../test/support/world/bulk.ts'
 import { inOrganization } from '../../test/support/world/fixtures.ts'
 import type { Call } from '../../test/support/world/people.ts'
+import { PATIENT, untilItWaits } from '../../test/support/world/waiting.ts'
 import { startWorld } from '../../test/support/world/world.ts'
 import { newId } from '../lib/id.ts'
 
-const it = inOrganization(startWorld).extend('call', ({ world, key }) => world.asKey(key.secret).call)
+const it = inOrganization(() => startWorld({ timeouts: PATIENT })).extend(
+  'call',
+  ({ world, key }) => world.asKey(key.secret).call,
+)
 
 /** Devices of these names, with a tag each, and their ids by name. */
 async function created(call: Call, ...names: string[]): Promise<Record<string, string>> {
@@ -65,6 +69,19 @@ describe('updateDevices', () => {
     )
     expect(results[0]?.device).toMatchObject({ firmwareVersion: null, tags: [] })
     expect(inShort(results)).toEqual(['a', 'BAD_USER_INPUT name'])
+  })
+
+  it('a name that another caller takes meanwhile is taken, and the others are done', async ({ world, call }) => {
+    const { a, b, c = '' } = await created(call, 'a', 'b', 'c')
+    const items = [
+      { id: a, name: 'wanted' },
+      { id: b, name: 'other' },
+    ]
+    const { done } = await world.database.transaction(async (db) => {
+      await db.updateTable('device').set({ name: 'wanted', nameKey: 'wanted' }).where('id', '=', c).execute()
+      return untilItWaits(world, () => bulk(call, 'updateDevices', items, false))
+    })
+    expect((await done).map(({ device, error }) => error?.code ?? device?.name)).toEqual(['CONFLICT', 'other'])
   })
 
   it('names move on as if one after the other: taken, freed before, and exchanged', async ({ world, acme, call }) => {
