@@ -65,7 +65,7 @@ describe('the usage of keys in the panel', () => {
     await callAs(portal, 'exporter/2.1 (nightly)', key.secret, NIGHTLY)
     await expect
       .poll(() => rowOf(page, 'ci').textContent(), FLUSHED)
-      .toMatch(/(now|ago)from 127\.0\.0\.1 by exporter for Nightly/)
+      .toMatch(/(now|ago) from 127\.0\.0\.1 by exporter for Nightly/)
     expect(await rowOf(page, 'ci').getByRole('link', { name: 'ci' }).getAttribute('href')).toBe(
       `/${acme.slug}/api-keys/${key.id}`,
     )

@@ -57,6 +57,25 @@ describe('the Users page', () => {
     await expectAccessible(page)
   })
 
+  it('shows many people page by page, with their number, and finds one on any page', async ({
+    portal,
+    ada,
+    organization,
+  }) => {
+    const acme = await organization()
+    const invite = 'mutation ($email: String!) { inviteUser(input: { email: $email, role: MEMBER }) { link } }'
+    for (let i = 10; i < 40; i++) await ada.call(invite, { email: `edda${i}@example.com` }, acme.slug)
+    const page = await portal.signIn(ada, { path: `/${acme.slug}/users` })
+    await page.getByText('1–25 of 32').waitFor()
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByText('26–32 of 32').waitFor()
+    expect(await page.getByRole('row').count()).toBe(8)
+    await expectAccessible(page)
+    await page.getByRole('searchbox', { name: 'Search' }).fill('edda10')
+    await row(page, 'edda10@example.com').waitFor()
+    expect(await page.getByRole('row').count()).toBe(2)
+  })
+
   it('K2: a Member sees the people, no link to the keys and nothing to change, and may leave', async ({
     portal,
     ada,

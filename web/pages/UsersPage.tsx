@@ -12,6 +12,7 @@ import { paths } from '../paths.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { IconUserPlus } from '../ui/icons/icons.ts'
 import { lazyDialog } from '../ui/lazy-dialog.tsx'
+import { lastPage, PAGE_SIZE, Paging } from '../ui/Paging.tsx'
 import { useAddressInput } from '../ui/use-address-input.ts'
 import { UserTable } from './users/UserTable.tsx'
 
@@ -30,13 +31,16 @@ function Users() {
   const viewer = useViewer()
   const { data: users } = useSuspenseQuery(usersQuery(slug))
   const found = useFoundUsers(slug, users)
+  const [wanted, setPage] = useState(1) // not in the address, where the page of the panel's list is
+  const page = Math.min(wanted, lastPage(found.length))
   const isSearched = useSearch({ ...here, select: ({ search }) => Boolean(search) })
   const isAdmin = viewer.role === 'ADMIN'
   return (
     <Page title="Users" of={viewer.organization.name} actions={isAdmin ? <AdminActions /> : <Leave />}>
       <WhyNoKeys />
       {(users.data.length > MANY || isSearched) && <UserSearch />}
-      <UserTable users={found} lastAdminId={lastAdminOf(users)} />
+      <UserTable users={found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)} lastAdminId={lastAdminOf(users)} />
+      <Paging page={page} count={found.length} onPage={setPage} />
       {users.pageInfo.hasNextPage && (
         <Text c="dimmed" mt="md">
           Showing the first {users.data.length} people. Use search to find others.

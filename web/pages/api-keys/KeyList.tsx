@@ -10,18 +10,10 @@ import { Empty } from '../../ui/Empty.tsx'
 import { IconRefresh, IconShield } from '../../ui/icons/icons.ts'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 import type { MenuEntry } from '../../ui/menu.ts'
+import { lastPage, PAGE_SIZE, Paging } from '../../ui/Paging.tsx'
 import { arrange } from './arrange.ts'
 import { KeyRow, KeyTable } from './KeyRow.tsx'
-import {
-  KeyPaging,
-  KeyTools,
-  ListViews,
-  LoadingKeys,
-  lastPage,
-  OtherView,
-  OutdatedKeys,
-  PAGE_SIZE,
-} from './KeyTools.tsx'
+import { KeyTools, ListViews, LoadingKeys, OtherView, OutdatedKeys } from './KeyTools.tsx'
 import type { KeySearch } from './key-search.ts'
 import { LeakTools } from './LeakTools.tsx'
 import { useUsageCharts } from './use-usage-charts.tsx'
@@ -145,7 +137,7 @@ export function KeyList({ slug, organization, selected, onSelect, onOpen, lostId
           ))}
         </KeyTable>
       )}
-      <KeyPaging page={page} count={matching.length} onPage={turnTo} />
+      <Paging page={page} count={matching.length} onPage={turnTo} />
     </Stack>
   )
 }
