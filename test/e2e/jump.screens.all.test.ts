@@ -17,7 +17,7 @@ const options = (page: Page) => results(page).getByRole('option').allInnerTexts(
 
 async function jump(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+k')
-  await field(page).waitFor()
+  await field(page).and(page.locator(':focus')).waitFor()
   await page.keyboard.type(text)
 }
 
@@ -34,6 +34,7 @@ describe('Jump', () => {
     await expectAccessible(page)
     await page.keyboard.press('Escape')
     await field(page).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Jump to' }).and(page.locator(':focus')).waitFor()
 
     await jump(page, 'a re')
     await expect.poll(() => options(page)).toEqual(['API reference'])

@@ -8,6 +8,7 @@ import { apiKeySecretIn, hasSecret } from '../../api/secret-text.ts'
 import { useViewer } from '../../api/viewer.ts'
 import { MAX_SEARCH } from '../../limits.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { type Action, type Entry, foundEntries, knownEntries } from './entries.ts'
 import styles from './JumpDialog.module.css'
 
@@ -22,6 +23,7 @@ interface JumpDialogProps {
 export default function JumpDialog({ onAction, onClose }: JumpDialogProps) {
   const viewer = useViewer()
   const navigate = useNavigate()
+  useReturnFocus()
   const [text, setText] = useState('')
   const { entries, state } = useEntries(text)
   const [chosen, setChosen] = useState(0)
