@@ -109,7 +109,7 @@ describe('the explorer', () => {
     expect(`${kept} ${JSON.stringify(state)}`).not.toContain(secret)
 
     await page.getByRole('link', { name: 'Get started' }).click()
-    await page.getByLabel('Endpoint', { exact: true }).waitFor()
+    await page.getByRole('textbox', { name: 'Endpoint' }).waitFor()
     await page.goBack()
     await page.getByText('With your session and your rights').waitFor()
     await page.getByText('An API key', { exact: true }).click()

@@ -10,7 +10,7 @@ describe('the page API', () => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API', exact: true }).click()
     await heading(page, 'API').waitFor()
     await expect.poll(() => page.title()).toBe('API · Acme · Edge Management Portal')
-    expect(await page.getByLabel('Endpoint', { exact: true }).inputValue()).toBe(`${portal.url}/graphql`)
+    expect(await page.getByRole('textbox', { name: 'Endpoint' }).inputValue()).toBe(`${portal.url}/graphql`)
     expect(await page.getByLabel('Command', { exact: true }).inputValue()).toMatch(/^read -rs API_SECRET/)
     expect(await page.getByLabel('curl sample', { exact: true }).inputValue()).toContain(`curl ${portal.url}/graphql`)
     for (const [name, href] of [

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { inPortalOrganization } from '../support/browser/portal-fixtures.ts'
-import { heading, WIDE } from '../support/browser/portal-page.ts'
+import { heading, PHONE, WIDE } from '../support/browser/portal-page.ts'
 
 const it = inPortalOrganization()
 
@@ -49,6 +49,47 @@ describe('how every page looks', () => {
     }
     await expect.poll(() => page.evaluate('document.fonts.check("14px Geist")')).toBe(true)
     expect(await page.evaluate('getComputedStyle(document.body).fontFamily')).toMatch(/^Geist,/)
+  })
+
+  it('words have one of five sizes, in dialogs too', async ({ portal, ada, acme }) => {
+    const sizes = `[...new Set([...document.querySelectorAll('main *, [role=dialog] *')]
+      .filter((each) => each.offsetParent && [...each.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim()))
+      .map((each) => getComputedStyle(each).fontSize))]`
+    const page = await portal.signIn(ada, { path: `/${acme.slug}/settings` })
+    for (const [path, shown] of [
+      ['settings', 'Require a label'],
+      ['profile', '12 characters or more.'],
+      ['api', '3. Call the API'],
+      ['audit', 'Export CSV'],
+      ['devices', 'No devices yet'],
+    ] as const) {
+      await page.goto(`/${acme.slug}/${path}`)
+      await page.getByText(shown).first().waitFor()
+      if (path === 'devices') {
+        await page.getByRole('button', { name: 'Add device' }).click()
+        await page.getByText('No other device may have the same name.').waitFor()
+      }
+      const others = ((await page.evaluate(sizes)) as string[]).filter(
+        (size) => !['12px', '13px', '14px', '16px', '22px'].includes(size),
+      )
+      expect(others, path).toEqual([])
+    }
+  })
+
+  it('a section is beside its title on a desktop, and below it on a phone', async ({ portal, ada, acme }) => {
+    const page = await portal.signIn(ada, { path: `/${acme.slug}/profile`, ...WIDE })
+    const title = page.getByRole('heading', { name: 'Password' })
+    const field = page.getByLabel('Current password')
+    await field.waitFor()
+    const [beside, at] = [await field.boundingBox(), await title.boundingBox()]
+    expect(beside?.x).toBeGreaterThan((at?.x ?? 0) + (at?.width ?? 0))
+    await page.setViewportSize(PHONE)
+    await expect.poll(async () => (await field.boundingBox())?.x).toBe((await title.boundingBox())?.x)
+  })
+
+  it('the page for signing in says what this is', async ({ portal }) => {
+    const page = await portal.open({ path: '/sign-in' })
+    await page.getByText(/^The devices that you run at the edge, and the API keys/).waitFor()
   })
 
   it('nothing moves for who wants less motion, and 120 ms for others', async ({ portal, ada, acme }) => {

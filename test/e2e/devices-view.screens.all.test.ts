@@ -18,7 +18,7 @@ describe('the rows of the list', () => {
     const page = await portal.signIn(ada, { path: list, ...WIDE })
     await page.getByText('2 devices').waitFor()
     expect(await rowHeight(page)).toBeCloseTo(44, 0)
-    await page.getByRole('button', { name: 'Rows' }).click()
+    await page.getByRole('button', { name: 'View' }).click()
     await page.getByRole('menuitemradio', { name: 'Comfortable', checked: true }).waitFor()
     await expectAccessible(page)
     await page.getByRole('menuitemradio', { name: 'Compact' }).click()
@@ -27,6 +27,54 @@ describe('the rows of the list', () => {
     await page.getByText('2 devices').waitFor()
     expect(await rowHeight(page)).toBeCloseTo(36, 0)
     await expectAccessible(page)
+  })
+})
+
+it('the heads of the list stay in sight while it scrolls', async ({ portal, ada, list }) => {
+  const page = await portal.signIn(ada, { path: list, viewport: { width: 1280, height: 240 } })
+  await page.getByText('2 devices').waitFor()
+  await page.getByRole('link', { name: 'press-8' }).scrollIntoViewIfNeeded()
+  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+  const head = await page.getByRole('columnheader', { name: 'Status' }).boundingBox()
+  expect(head?.y).toBeGreaterThanOrEqual(0)
+  expect(await page.getByRole('button', { name: 'View' }).boundingBox()).toMatchObject({
+    y: expect.toSatisfy((y) => y < 0),
+  })
+})
+
+describe('what the list shows', () => {
+  const heads = (page: Page) => page.getByRole('columnheader').allInnerTexts()
+
+  it('columns are chosen, and are in the address; a view has them, the filter and the order under a name', async ({
+    portal,
+    ada,
+    list,
+  }) => {
+    const page = await portal.signIn(ada, {
+      path: `${list}?search=press-8&columns=%5B%22firmware%22%2C%22nothing%22%5D`,
+      ...WIDE,
+    })
+    await page.getByText('1 device matches').waitFor()
+    expect(await heads(page)).toEqual(['Name', 'Status', 'Firmware', 'Actions'])
+    await page.getByRole('button', { name: 'View' }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'Added' }).click()
+    await expect.poll(() => heads(page)).toEqual(['Name', 'Status', 'Firmware', 'Added', 'Actions'])
+    await page.getByRole('menuitem', { name: 'Save or remove views' }).click()
+    await page.getByLabel('Name of this view').fill('new firmware')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Save view' }).click()
+    await page.getByText('View “new firmware” saved.').waitFor()
+
+    await page.goto(list)
+    await page.getByText('2 devices').waitFor()
+    await page.getByRole('button', { name: 'View' }).click()
+    await page.getByRole('menuitemradio', { name: 'new firmware', checked: false }).click()
+    await page.getByText('1 device matches').waitFor()
+    expect(await heads(page)).toEqual(['Name', 'Status', 'Firmware', 'Added', 'Actions'])
+    await page.getByRole('menuitemradio', { name: 'new firmware', checked: true }).waitFor()
+    await page.getByRole('menuitem', { name: 'Save or remove views' }).click()
+    await page.getByRole('button', { name: 'Remove new firmware' }).click()
+    await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'new firmware' }).count()).toBe(0)
   })
 })
 

@@ -114,7 +114,7 @@ describe('the log of deliveries', () => {
     await deliveriesOf(page, 'test').getByText('Delivered').waitFor()
     await page.locator('summary').focus()
     await page.keyboard.press('Enter')
-    await page.getByLabel('Payload').waitFor()
+    await page.getByLabel('Payload', { exact: true }).waitFor()
     await expectAccessible(page)
     await page.setViewportSize(PHONE)
     await noSidewaysScroll(page)

@@ -78,7 +78,7 @@ describe('the webhooks of an organization', () => {
     await deliveriesOf(page, 'device.created').getByText('Delivered').waitFor()
     expect(receiver.received.map(({ body }) => JSON.parse(body).type)).toEqual(['device.created'])
     await deliveriesOf(page, 'device.created').getByText('Delivered').click()
-    expect(await page.getByLabel('Payload').inputValue()).toContain('"name": "press-7"')
+    expect(await page.getByLabel('Payload', { exact: true }).inputValue()).toContain('"name": "press-7"')
   })
 
   it('refuses a private address at its field, and keeps what was typed', async ({ portal, ada, acme, webhooks }) => {

@@ -9,7 +9,7 @@ const REFRESH_MS = 10_000
 const DEVICES = graphql(`
   query Devices($first: Int!, $after: String, $filter: DeviceFilter, $orderBy: DeviceOrder, $counted: Boolean!) {
     devices(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
-      data { id name enabled status tags location { name } lastSeenAt }
+      data { id name enabled status tags location { name } firmwareVersion lastSeenAt createdAt updatedAt }
       pageInfo { hasNextPage endCursor }
       totalCount @include(if: $counted)
     }
@@ -27,7 +27,9 @@ export type DeviceOrderField = keyof typeof ORDERS
 /** With a minus: the last first. */
 export type DeviceSort = DeviceOrderField | `-${DeviceOrderField}`
 
-/** The filter, order and page of the device list, as in the URL. */
+export type DeviceColumn = 'tags' | 'location' | 'firmware' | 'lastSeen' | 'updated' | 'created'
+
+/** The filter, order, columns and page of the device list, as in the URL. */
 export interface DeviceSearch {
   /** A part of the name. */
   search?: string | undefined
@@ -35,6 +37,8 @@ export interface DeviceSearch {
   tags?: string[] | undefined
   enabled?: boolean | undefined
   sort?: DeviceSort | undefined
+  /** What is shown of each; undefined: the usual columns. */
+  columns?: readonly DeviceColumn[] | undefined
   /** Behind which device the page begins. */
   after?: string | undefined
 }
@@ -53,7 +57,7 @@ export function deviceArguments(wanted: DeviceSearch) {
 }
 
 /** One page of the devices. They are counted only where everything is wanted, and only on the first page. */
-export const devicesQuery = (slug: string, wanted: DeviceSearch) =>
+export const devicesQuery = (slug: string, { columns: _shown, ...wanted }: DeviceSearch) =>
   queryOptions({
     queryKey: ['devices', slug, 'list', wanted],
     queryFn: async () => {

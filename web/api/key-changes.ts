@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { ApiError, request } from './client.ts'
 import { graphql, type ResultOf } from './graphql.ts'
 
@@ -24,6 +24,26 @@ const COUNT = graphql(`
     apiKeyChanges(id: $id, since: $since, first: 1) { totalCount }
   }
 `)
+
+const LABEL = graphql(`
+  query LabelOfKey($id: ID!) {
+    apiKey(id: $id) { label }
+  }
+`)
+
+/** What a key is called; null for one that is gone, whose changes say how it was called. */
+export const keyLabelQuery = (slug: string, id: string) =>
+  queryOptions({
+    queryKey: ['api-keys', slug, 'label', id],
+    queryFn: async () => {
+      try {
+        return (await request(LABEL, { id }, slug)).apiKey?.label ?? null
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'NOT_FOUND') return null
+        throw error
+      }
+    },
+  })
 
 type Changes = NonNullable<ResultOf<typeof CHANGES>['apiKeyChanges']>
 export type KeyChange = Changes['data'][number]

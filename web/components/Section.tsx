@@ -1,4 +1,4 @@
-import { Text, Title } from '@mantine/core'
+import { Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import styles from './Section.module.css'
 
@@ -9,6 +9,13 @@ interface SectionProps {
   action?: ReactNode
   children: ReactNode
 }
+
+/** The sections of a page, each beside its title where there is room. */
+export const Sections = ({ children }: { children: ReactNode }) => (
+  <Stack gap="xl" className={styles['sections'] ?? ''}>
+    {children}
+  </Stack>
+)
 
 /** A part of a page with a name of its own. */
 export function Section({ title, message, action, children }: SectionProps) {
@@ -28,7 +35,7 @@ export function Section({ title, message, action, children }: SectionProps) {
         </div>
         {action}
       </div>
-      {children}
+      <div className={styles['body']}>{children}</div>
     </section>
   )
 }

@@ -1,4 +1,4 @@
-import { Anchor, Center, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Center, Group, Stack, Text, Title } from '@mantine/core'
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { PageError, PageMissing } from '../components/PageError.tsx'
@@ -11,19 +11,24 @@ export function AuthLayout({ title, children, below }: { title: string; children
   }, [title])
   return (
     <Center component="main" id="main" mih="100dvh" p="md">
-      <Stack w="100%" maw="var(--width-narrow)" gap="md">
-        <Stack gap="var(--space-1)" align="center">
-          <img src="/icon.svg" alt="" className="logo" />
-          <Text c="dimmed">Edge Management Portal</Text>
-        </Stack>
+      <Stack w="100%" maw="var(--width-narrow)" gap="xl">
+        <div>
+          <Group gap="xs" mb="xs">
+            <img src="/icon.svg" alt="" className="logo" />
+            <Text fw={600}>Edge Management Portal</Text>
+          </Group>
+          <Text size="sm" c="dimmed">
+            The devices that you run at the edge, and the API keys of the scripts that work with them, in one place.
+          </Text>
+        </div>
         <section>
-          <Title order={1} size="h3" mb="md">
+          <Title order={1} size="h2" mb="md">
             {title}
           </Title>
           {children}
         </section>
         {below && (
-          <Text ta="center" size="sm">
+          <Text size="sm" c="dimmed">
             {below}
           </Text>
         )}

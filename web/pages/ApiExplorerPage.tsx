@@ -48,7 +48,7 @@ function ChooseCaller({ viewer, secret, keyField, isKeyMissing, onSecret }: Choo
   const label = useId()
   return (
     <Stack gap="xs" mb="md" maw="var(--width-text)">
-      <Text id={label} size="sm" fw={500}>
+      <Text id={label} size="sm" fw={600}>
         Run as
       </Text>
       <SegmentedControl

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Group, Text, TextInput } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { AuditEvent } from '../api/audit.ts'
 import {
@@ -7,6 +7,7 @@ import {
   countKeyChanges,
   type KeyChange,
   keyChangesQuery,
+  keyLabelQuery,
   type WantedChanges,
 } from '../api/key-changes.ts'
 import { useViewer, type Viewer } from '../api/viewer.ts'
@@ -48,6 +49,7 @@ function Changes({ id, organization: { slug, name } }: { id: string; organizatio
     ...keyChangesQuery(slug, wanted),
     throwOnError: (_error, query) => query.state.data === undefined,
   })
+  const { data: labelNow } = useQuery(keyLabelQuery(slug, id))
   const since = useAddressInput(
     search.since ?? '',
     (given) => void navigate({ to: '.', search: changesSearch({ since: given }), replace: true }),
@@ -58,8 +60,17 @@ function Changes({ id, organization: { slug, name } }: { id: string; organizatio
   if (!first) return <PageMissing />
   const events = data.pages.flatMap((page) => page?.data ?? [])
   return (
-    <Page title={TITLE} of={name} actions={<DownloadChanges slug={slug} wanted={wanted} />}>
-      <About slug={slug} id={id} label={labelIn(events, id)} keyCount={first.keyCount} />
+    <Page
+      title={TITLE}
+      of={name}
+      back={
+        <Anchor component={Link} to={paths.apiKey(slug, id)} inherit underline="always">
+          API key
+        </Anchor>
+      }
+      actions={<DownloadChanges slug={slug} wanted={wanted} />}
+    >
+      <About slug={slug} id={id} label={labelNow ?? labelIn(events, id)} keyCount={first.keyCount} />
       {!first.isComplete && (
         <Alert color="warning" mb="md">
           This key has more descendants than can be listed. The changes of the others are not shown: see the audit log.
@@ -87,7 +98,7 @@ const NOTHING = 'No changes yet by this key or the keys it created. Reads are no
 interface AboutProps {
   slug: string
   id: string
-  /** Unknown until the key has changed something. */
+  /** Unknown for a key that is gone and has changed nothing. */
   label: string | undefined
   keyCount: number
 }

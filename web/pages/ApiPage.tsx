@@ -1,7 +1,7 @@
-import { Anchor, Stack } from '@mantine/core'
+import { Anchor } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useViewer } from '../api/viewer.ts'
-import { Section } from '../components/Section.tsx'
+import { Section, Sections } from '../components/Section.tsx'
 import { documents, paths } from '../paths.ts'
 import { CopyField } from '../ui/CopyField.tsx'
 import { ApiLayout } from './api-pages/ApiLayout.tsx'
@@ -12,17 +12,19 @@ export function ApiPage() {
   const viewer = useViewer()
   return (
     <ApiLayout title="API" viewer={viewer}>
-      <Stack maw="var(--width-text)" gap="lg">
-        <CopyField label="Endpoint" value={endpoint()} />
+      <Sections>
+        <Section title="Endpoint" message="Every query and mutation is sent here.">
+          <CopyField label="Endpoint" hidesLabel value={endpoint()} />
+        </Section>
         <FirstCall viewer={viewer} />
         <DocumentLinks slug={viewer.organization.slug} />
-      </Stack>
+      </Sections>
     </ApiLayout>
   )
 }
 
 const DocumentLinks = ({ slug }: { slug: string }) => (
-  <Section title="Learn more">
+  <Section title="Learn more" message="Documents of this version, as pages and for tools.">
     <ul className="bullets">
       <li>
         <Anchor component={Link} to={paths.apiReference(slug)} underline="always">

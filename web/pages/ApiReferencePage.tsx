@@ -7,7 +7,9 @@ import { MAX_SEARCH } from '../limits.ts'
 import { useAddressInput } from '../ui/use-address-input.ts'
 import { ApiLayout } from './api-pages/ApiLayout.tsx'
 import { isAnchor } from './api-pages/api-address.ts'
+import { Contents } from './api-pages/Contents.tsx'
 import { KnownTypes } from './api-pages/Fields.tsx'
+import styles from './api-pages/Reference.module.css'
 import { RootFields, Types } from './api-pages/RootFields.tsx'
 import { searchReference } from './api-pages/search-reference.ts'
 
@@ -30,25 +32,28 @@ export function ApiReferencePage() {
   useAnchor(shown)
   return (
     <ApiLayout title="API reference" viewer={useViewer()}>
-      <Stack gap="lg" maw="var(--width-text)">
-        <TextInput
-          type="search"
-          aria-label="Search the reference"
-          placeholder="Search queries, mutations, types, fields"
-          maxLength={MAX_SEARCH}
-          {...input}
-        />
-        <Text size="sm" c="dimmed" role="status">
-          {total === 0
-            ? `Nothing matches “${shown}”.`
-            : `${count(queries.length, 'query', 'queries')}, ${count(mutations.length, 'mutation')}, ${count(types.length, 'type')}`}
-        </Text>
-        <KnownTypes value={known}>
-          <RootFields title="Queries" kind="query" fields={queries} />
-          <RootFields title="Mutations" kind="mutation" fields={mutations} />
-          <Types types={types} />
-        </KnownTypes>
-      </Stack>
+      <div className={styles['page']}>
+        <Contents queries={queries} mutations={mutations} types={types} />
+        <Stack gap="lg" maw="var(--width-text)">
+          <TextInput
+            type="search"
+            aria-label="Search the reference"
+            placeholder="Search queries, mutations, types, fields"
+            maxLength={MAX_SEARCH}
+            {...input}
+          />
+          <Text size="sm" c="dimmed" role="status">
+            {total === 0
+              ? `Nothing matches “${shown}”.`
+              : `${count(queries.length, 'query', 'queries')}, ${count(mutations.length, 'mutation')}, ${count(types.length, 'type')}`}
+          </Text>
+          <KnownTypes value={known}>
+            <RootFields title="Queries" kind="query" fields={queries} />
+            <RootFields title="Mutations" kind="mutation" fields={mutations} />
+            <Types types={types} />
+          </KnownTypes>
+        </Stack>
+      </div>
     </ApiLayout>
   )
 }

@@ -17,6 +17,7 @@ import { DescriptionItem, DescriptionList } from '../components/DescriptionList.
 import { Page } from '../components/Page.tsx'
 import { Section } from '../components/Section.tsx'
 import { DesignDialogs, DesignFields } from '../forms/design/DesignForms.tsx'
+import { CopyCode } from '../ui/CopyCode.tsx'
 import { CopyField } from '../ui/CopyField.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorAlert } from '../ui/ErrorAlert.tsx'
@@ -234,6 +235,7 @@ const Codes = () => (
       Send it in the <Code>api-secret</Code> header.
     </Text>
     <CopyField label="curl" value="curl -H 'api-secret: $API_SECRET' https://portal.example/graphql" />
+    <CopyCode label="Document" value={'{\n  devices {\n    totalCount\n  }\n}'} />
     <UsageHistory title="Calls by day" rows={USAGE} window={{ unit: 'DAY', count: 30, now: NOW }} />
     <UsageHistory
       title="Check-ins by day"

@@ -1,6 +1,6 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Stack, Text } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { type Device, deviceQuery } from '../api/devices.ts'
 import { useViewer } from '../api/viewer.ts'
@@ -8,6 +8,7 @@ import { DescriptionItem, DescriptionList } from '../components/DescriptionList.
 import { Page } from '../components/Page.tsx'
 import { PageMissing } from '../components/PageError.tsx'
 import { useDeviceActions } from '../forms/devices/use-device-actions.ts'
+import { paths } from '../paths.ts'
 import { lazyDialog } from '../ui/lazy-dialog.tsx'
 import { Time } from '../ui/Time.tsx'
 import { CheckIn } from './devices/CheckIn.tsx'
@@ -28,6 +29,11 @@ export function DevicePage() {
     <Page
       title={device.name}
       of={viewer.organization.name}
+      back={
+        <Anchor component={Link} to={paths.devices(slug)} inherit underline="always">
+          All devices
+        </Anchor>
+      }
       actions={viewer.role === 'ADMIN' && <Actions slug={slug} device={device} />}
     >
       <DeviceDetails slug={slug} device={device} />

@@ -4,7 +4,7 @@ import { Link, Outlet } from '@tanstack/react-router'
 import { revokeOtherSessions, revokeSession, type Session, sessionsQuery } from '../api/profile.ts'
 import { showsApiKeys, useViewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
-import { Section } from '../components/Section.tsx'
+import { Section, Sections } from '../components/Section.tsx'
 import { WhenVerified } from '../components/WhenVerified.tsx'
 import { WhyNoKeys } from '../components/WhyNoKeys.tsx'
 import { ChangePassword, EditProfile } from '../forms/identity/EditProfile.tsx'
@@ -26,12 +26,12 @@ export function ProfilePage() {
     <Page title="Profile" of={viewer.organization.name} actions={toKeys}>
       <WhyNoKeys />
       <WhenVerified />
-      <Stack gap="xl" maw="var(--width-text)">
+      <Sections>
         <EditProfile viewer={viewer} />
         <ChangePassword email={viewer.user?.email ?? ''} />
         {kind === 'PERSONAL' && !apiKeysEnabled && <KeysOff slug={slug} />}
         <Sessions />
-      </Stack>
+      </Sections>
       <Outlet />
     </Page>
   )

@@ -1,11 +1,13 @@
 import { Anchor, Skeleton, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ApiError } from '../api/client.ts'
+import { emailsQuery, isMailOn } from '../api/mail.ts'
+import { policyQuery } from '../api/policy.ts'
 import { useViewer, type Viewer } from '../api/viewer.ts'
 import { type ListedWebhook, webhooksQuery } from '../api/webhooks.ts'
 import { Page } from '../components/Page.tsx'
-import { Section } from '../components/Section.tsx'
+import { Section, Sections } from '../components/Section.tsx'
 import { KeyPolicy } from '../forms/api-keys/policy/KeyPolicy.tsx'
 import { RenameAccount } from '../forms/organizations/RenameAccount.tsx'
 import { paths } from '../paths.ts'
@@ -19,11 +21,11 @@ export function SettingsPage() {
   const isAdmin = role === 'ADMIN'
   return (
     <Page title="Settings" of={organization.name}>
-      <Stack gap="lg" maw="var(--width-text)" key={organization.id}>
-        <Section title="General">
+      <Sections key={organization.id}>
+        <Section title="General" message="What the account is called, and where it is found.">
           <AccountName organization={organization} isAdmin={isAdmin} />
         </Section>
-        <Section title="API keys">
+        <Section title="API keys" message="Secrets with which scripts and applications call the API.">
           {isAdmin ? (
             <ApiKeysSwitch organization={organization} />
           ) : (
@@ -36,22 +38,29 @@ export function SettingsPage() {
           )}
         </Section>
         {isAdmin && <ForAdmins slug={organization.slug} />}
-      </Stack>
+      </Sections>
     </Page>
   )
 }
 
-/** On their own: the switch above does not wait for them. */
+/** The switch above does not wait for them; they wait for each other, so that none of them moves. */
 function ForAdmins({ slug }: { slug: string }) {
+  const policy = useQuery(policyQuery(slug))
+  const webhooks = useQuery(webhooksQuery(slug))
+  const emails = useInfiniteQuery(emailsQuery(slug))
+  if ([policy, webhooks, emails].some(({ isPending }) => isPending)) return <Skeleton height="var(--height-chart)" />
   return (
     <>
-      <Section title="API key policy">
+      <Section title="API key policy" message="What every new key has to meet, and from where keys may call.">
         <KeyPolicy slug={slug} />
       </Section>
       <Section title="Webhooks" message="They tell your own servers what happens here.">
         <Webhooks slug={slug} />
       </Section>
-      <Section title="Emails">
+      <Section
+        title="Emails"
+        message={`${isMailOn() ? 'Invitations, and warnings' : 'Warnings'} about keys that expire soon and webhooks that are paused.`}
+      >
         <Emails slug={slug} />
       </Section>
     </>

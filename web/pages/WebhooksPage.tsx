@@ -53,12 +53,16 @@ function Webhooks({ organization: { slug, name }, mayAdd }: WebhooksProps) {
     </Button>
   )
   return (
-    <Page title="Webhooks" of={name} actions={addButton}>
-      <Text size="sm" mb="md">
+    <Page
+      title="Webhooks"
+      of={name}
+      back={
         <Anchor component={Link} to={paths.settings(slug)} inherit underline="always">
           Settings
         </Anchor>
-      </Text>
+      }
+      actions={addButton}
+    >
       <WhenVerified />
       {webhooks.length > 0 ? (
         <WebhookTable slug={slug} webhooks={webhooks} />

@@ -18,6 +18,8 @@ export interface FormProps {
   /** Whether the focus is on the submit button first. */
   focusesSubmit?: boolean
   fullWidth?: boolean
+  /** One of several forms of a page, not the one that the page is for. */
+  isQuiet?: boolean
   /** Beside the buttons: what pressing them means. */
   aside?: ReactNode
 }
@@ -31,6 +33,7 @@ export function Form({
   focusesCancel = false,
   focusesSubmit = false,
   fullWidth = false,
+  isQuiet = false,
   aside,
 }: FormProps) {
   const [error, setError] = useState<ApiError>()
@@ -75,7 +78,13 @@ export function Form({
                 Cancel
               </Button>
             )}
-            <Button type="submit" loading={pending} fullWidth={fullWidth} data-autofocus={focusesSubmit || undefined}>
+            <Button
+              type="submit"
+              variant={isQuiet ? 'default' : 'filled'}
+              loading={pending}
+              fullWidth={fullWidth}
+              data-autofocus={focusesSubmit || undefined}
+            >
               {submit}
             </Button>
           </Group>

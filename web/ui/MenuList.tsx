@@ -50,7 +50,14 @@ function Entry({ entry }: { entry: MenuEntry }) {
       </Menu.Item>
     )
   }
-  const { label, act, icon, danger, disabled, checked } = entry
+  const { label, act, icon, danger, disabled, checked, isOn } = entry
+  if (isOn !== undefined) {
+    return (
+      <Menu.CheckboxItem value={label} checked={isOn} onChange={act} closeMenuOnClick={false}>
+        {label}
+      </Menu.CheckboxItem>
+    )
+  }
   if (checked !== undefined) {
     return (
       <Menu.RadioItem value={label} checked={checked} onChange={act}>

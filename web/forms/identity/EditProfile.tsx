@@ -57,7 +57,7 @@ export function ChangePassword({ email }: { email: string }) {
   }
   return (
     <Section title="Password" message="Changing it signs you out everywhere else.">
-      <Form key={changes} onSubmit={change} submit="Change password">
+      <Form key={changes} onSubmit={change} submit="Change password" isQuiet>
         <input type="hidden" autoComplete="username" value={email} />
         <PasswordField name="password" label="Current password" autoComplete="current-password" required />
         <NewPasswordField name="newPassword" label="New password" />

@@ -45,7 +45,7 @@ export function KeyDetails({ slug, apiKey }: { slug: string; apiKey: KeyOfPage }
       </DescriptionItem>
       <DescriptionItem name="IP address">{apiKey.lastUsedIp}</DescriptionItem>
       <DescriptionItem name="User agent">{apiKey.lastUsedUserAgent}</DescriptionItem>
-      <DescriptionItem name="Operation" wide>
+      <DescriptionItem name="Operation">
         {apiKey.lastUsedOperation && <span className="mono">{apiKey.lastUsedOperation}</span>}
       </DescriptionItem>
       <DescriptionItem name="ID" wide>

@@ -1,38 +1,32 @@
-import { Anchor, Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { Link, useSearch } from '@tanstack/react-router'
-import { useRef } from 'react'
 import { showsApiKeys, type Viewer } from '../../api/viewer.ts'
 import { Section } from '../../components/Section.tsx'
 import { keysOf, paths } from '../../paths.ts'
+import { CopyCode } from '../../ui/CopyCode.tsx'
 import { CopyField } from '../../ui/CopyField.tsx'
-import { useCopy } from '../../ui/use-copy.ts'
 import styles from './ApiLayout.module.css'
 import { READ_SECRET, SAMPLES } from './samples.ts'
 
 /** From no key to an answer in three steps. */
 export const FirstCall = ({ viewer }: { viewer: Viewer }) => (
-  <Section title="First call">
-    <ol className={styles['steps']}>
-      <li>
-        <KeyStep viewer={viewer} />
-      </li>
-      <li>
-        <Stack gap="xs">
-          <Text>
-            Put its secret into the environment of your terminal, so that it is in no file and not in the history of the
-            shell: run this command, paste the secret, and press Enter. Nothing is shown as you paste.
-          </Text>
-          <CopyField label="Command" value={READ_SECRET} />
-        </Stack>
-      </li>
-      <li>
-        <Stack gap="xs">
-          <Text>Call the API.</Text>
-          <Samples />
-        </Stack>
-      </li>
-    </ol>
-  </Section>
+  <>
+    <Section title="1. Get a key" message="The access “Read only” is enough for these samples.">
+      <KeyStep viewer={viewer} />
+    </Section>
+    <Section
+      title="2. Store its secret"
+      message="In the environment of your terminal, so that it is in no file and not in the history of the shell: run this command, paste the secret, and press Enter. Nothing is shown as you paste."
+    >
+      <CopyField label="Command" hidesLabel value={READ_SECRET} />
+    </Section>
+    <Section
+      title="3. Call the API"
+      message="In the language of your program. Each sample lists the first five devices."
+    >
+      <Samples />
+    </Section>
+  </>
 )
 
 /** Where a key comes from, for those who may generate one and for those who have to ask. */
@@ -40,12 +34,9 @@ function KeyStep({ viewer }: { viewer: Viewer }) {
   const { role, organization } = viewer
   if (showsApiKeys(viewer)) {
     return (
-      <Text>
-        <Anchor component={Link} to={keysOf(organization)} underline="always">
-          Generate an API key
-        </Anchor>
-        . The access “Read only” is enough for these samples.
-      </Text>
+      <Button component={Link} to={keysOf(organization)} variant="default">
+        Generate an API key
+      </Button>
     )
   }
   if (role === 'ADMIN') {
@@ -59,9 +50,7 @@ function KeyStep({ viewer }: { viewer: Viewer }) {
       </Text>
     )
   }
-  return (
-    <Text>Ask an Admin of this organization for an API key. The access “Read only” is enough for these samples.</Text>
-  )
+  return <Text>Ask an Admin of this organization for an API key.</Text>
 }
 
 /** A first call in several languages; the one that is shown is part of the address. */
@@ -89,37 +78,9 @@ function Samples() {
       {shown && (
         <>
           <Text size="sm">{shown.how}</Text>
-          <CodeField key={shown.id} label={`${shown.name} sample`} code={shown.code(endpoint())} />
+          <CopyCode key={shown.id} label={`${shown.name} sample`} value={shown.code(endpoint()).trimEnd()} />
         </>
       )}
-    </Stack>
-  )
-}
-
-/** Code to copy. Long lines scroll inside it. */
-function CodeField({ label, code }: { label: string; code: string }) {
-  const field = useRef<HTMLTextAreaElement>(null)
-  const { copied, copy } = useCopy(field)
-  return (
-    <Stack gap="xs">
-      <Textarea
-        ref={field}
-        aria-label={label}
-        value={code.trimEnd()}
-        readOnly
-        rows={code.trimEnd().split('\n').length}
-        wrap="off"
-        spellCheck={false}
-        classNames={{ input: 'mono' }}
-        styles={{ input: { fontSize: 'var(--text-xs)', overflowX: 'auto' } }}
-      />
-      <Group justify="flex-end">
-        <Button variant="default" size="xs" onClick={() => copy(code)} aria-label={`Copy ${label}`}>
-          <span aria-live="polite">
-            {copied === 'done' ? 'Copied' : copied === 'refused' ? 'Press Ctrl+C' : 'Copy'}
-          </span>
-        </Button>
-      </Group>
     </Stack>
   )
 }

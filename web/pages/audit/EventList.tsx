@@ -35,20 +35,24 @@ function Event({ event, isOpen }: { event: AuditEvent; isOpen: boolean }) {
         <Text>
           {!isImpersonal && <Who actor={event.actor} />} {message} {subject && <strong>{subject}</strong>}
         </Text>
-        {details && (
-          <Text size="sm" c="dimmed">
-            {details}
-          </Text>
-        )}
-        {event.changes && event.changes.length > 0 && (
-          <details open={isOpen}>
-            <Text component="summary" size="sm" c="dimmed">
-              Before and after
+        <div className={styles['more']}>
+          {details && (
+            <Text size="sm" c="dimmed">
+              {details}
             </Text>
-            <FieldChanges changes={event.changes} />
-          </details>
-        )}
-        {event.subjectType === 'API_KEY' && event.subjectId && <ToChanges id={event.subjectId} name={event.subject} />}
+          )}
+          {event.changes && event.changes.length > 0 && (
+            <details open={isOpen}>
+              <Text component="summary" size="sm" c="dimmed">
+                Before and after
+              </Text>
+              <FieldChanges changes={event.changes} />
+            </details>
+          )}
+          {event.subjectType === 'API_KEY' && event.subjectId && (
+            <ToChanges id={event.subjectId} name={event.subject} />
+          )}
+        </div>
       </div>
       <Text size="sm" c="dimmed">
         {event.ip && <span className="nowrap">from {event.ip} · </span>}

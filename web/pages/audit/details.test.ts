@@ -9,6 +9,7 @@ const shown = (action: AuditAction, details: string | null) => detailsOf({ actio
 describe('the details of an event, on the audit page', () => {
   it.each<[AuditAction, string | null, unknown]>([
     ['API_KEY_GENERATED', `key ${A}`, null],
+    ['API_KEY_GENERATED', `access READ_ONLY; key ${A}`, 'access: Read only'],
     ['API_KEY_RENAMED', `was ci; key ${A}`, 'was ci'],
     ['DEVICE_UPDATED', `changed name; device ${A}`, 'changed name'],
     ['USER_ROLE_CHANGED', 'MEMBER to ADMIN', 'Member to Admin'],

@@ -1,4 +1,6 @@
 import type { AuditEvent } from '../../api/audit.ts'
+import type { KeyAccess } from '../../api/key-restrictions.ts'
+import { ACCESSES } from '../../components/key-access.ts'
 
 const ID = '[0-9a-z]{26}'
 const IDS = new RegExp(`\\bkeys ${ID}(?:, ${ID})*`, 'g')
@@ -16,10 +18,15 @@ function wordsFor(action: string): (part: string) => string {
   if (action === 'API_KEY_ROTATED') return ofRotation
   if (action === 'API_KEY_EXPIRY_NOTIFIED' || action === 'API_KEY_REMOVED') return withDates
   if (action === 'API_KEYS_REVOKED') return (part) => part.replace(BY_AN_ID, 'created by one person')
-  return action === 'API_KEYS_POLICY_CHANGED' ? ofPolicy : (part) => part
+  return action === 'API_KEYS_POLICY_CHANGED' ? ofPolicy : withAccess
 }
 
 const withRoles = (part: string) => part.replace(/\bADMIN\b/g, 'Admin').replace(/\bMEMBER\b/g, 'Member')
+
+const withAccess = (part: string) =>
+  part.replace(/^access ([A-Z_]+)$/, (all, access) =>
+    access in ACCESSES ? `access: ${ACCESSES[access as KeyAccess].name}` : all,
+  )
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 

@@ -23,8 +23,8 @@ import { CurlField, thisAccount } from './CurlField.tsx'
 export function CheckIn({ viewer, device }: { viewer: Viewer; device: Device }) {
   return (
     <Section title="Check in">
-      <Stack gap="xs" maw="var(--width-text)">
-        <Text>
+      <Stack gap="sm">
+        <Text maw="var(--width-text)">
           The device, or a script on its behalf, must make this call at least every five minutes to count as online. Set
           API_SECRET to{' '}
           {showsApiKeys(viewer) ? (

@@ -1,35 +1,16 @@
-import { Button, Group, Stack, Textarea } from '@mantine/core'
-import { useRef } from 'react'
+import { Text } from '@mantine/core'
 import type { Viewer } from '../../api/viewer.ts'
-import { useCopy } from '../../ui/use-copy.ts'
+import { CopyCode } from '../../ui/CopyCode.tsx'
 
 /** A call that a script can make, with this portal's own address; the key is the reader's. */
-export function CurlField({ label, mutation }: { label: string; mutation: string }) {
-  const field = useRef<HTMLTextAreaElement>(null)
-  const { copied, copy } = useCopy(field)
-  const command = curl(mutation)
-  return (
-    <Stack gap="xs" ta="left">
-      <Textarea
-        ref={field}
-        label={label}
-        value={command}
-        readOnly
-        autosize
-        spellCheck={false}
-        classNames={{ input: 'mono' }}
-        styles={{ input: { fontSize: 'var(--text-xs)' } }}
-      />
-      <Group justify="flex-end">
-        <Button variant="default" size="xs" onClick={() => copy(command)} aria-label={`Copy ${label.toLowerCase()}`}>
-          <span aria-live="polite">
-            {copied === 'done' ? 'Copied' : copied === 'refused' ? 'Press Ctrl+C' : 'Copy'}
-          </span>
-        </Button>
-      </Group>
-    </Stack>
-  )
-}
+export const CurlField = ({ label, mutation }: { label: string; mutation: string }) => (
+  <div>
+    <Text size="sm" fw={600} mb="var(--space-1)" aria-hidden>
+      {label}
+    </Text>
+    <CopyCode label={label} value={curl(mutation)} />
+  </div>
+)
 
 const curl = (mutation: string) =>
   [

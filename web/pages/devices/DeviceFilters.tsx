@@ -8,10 +8,10 @@ import { devicesWith, useTagsInUse } from '../../forms/devices/use-tags-in-use.t
 import { MAX_SEARCH } from '../../limits.ts'
 import { useAddressInput } from '../../ui/use-address-input.ts'
 import { useKeyOfSecret } from '../../ui/use-key-of-secret.tsx'
-import { DensityMenu } from './DensityMenu.tsx'
 import styles from './DeviceFilters.module.css'
 import { deviceSearch } from './device-search.ts'
 import type { Density } from './use-density.ts'
+import { ViewMenu } from './ViewMenu.tsx'
 
 const STATUS_CHOICES = [
   { value: '', label: 'Any status' },
@@ -104,12 +104,12 @@ export function DeviceFilters({ slug, wanted, summary, density }: DeviceFiltersP
           <Button
             variant="subtle"
             size="compact-sm"
-            onClick={() => navigate({ to: '.', search: deviceSearch({ sort: wanted.sort }) })}
+            onClick={() => navigate({ to: '.', search: deviceSearch({ sort: wanted.sort, columns: wanted.columns }) })}
           >
             Clear filters
           </Button>
         )}
-        <DensityMenu {...density} />
+        <ViewMenu slug={slug} wanted={wanted} density={density} />
       </Group>
     </>
   )

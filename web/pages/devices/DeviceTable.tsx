@@ -1,14 +1,15 @@
 import { Badge, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { memo } from 'react'
-import type { DeviceOrderField, DeviceSearch, ListedDevice } from '../../api/devices.ts'
+import { memo, type ReactNode } from 'react'
+import type { DeviceColumn, DeviceOrderField, DeviceSearch, ListedDevice } from '../../api/devices.ts'
 import { paths } from '../../paths.ts'
 import { Table } from '../../ui/Table.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { DeviceMenu } from './DeviceActions.tsx'
 import styles from './DeviceTable.module.css'
 import { DeviceStatus, DeviceTags } from './DeviceTags.tsx'
+import { COLUMNS, columnsOf } from './device-columns.ts'
 import { deviceSearch } from './device-search.ts'
 import { SELECT_PAGE, type Selection } from './use-selection.ts'
 
@@ -73,7 +74,7 @@ export const DeviceTable = memo(function DeviceTable(props: DeviceTableProps) {
                 </div>
               )}
             </td>
-            {!isPhone && <MoreCells device={device} slug={slug} isAdmin={isAdmin} />}
+            {!isPhone && <MoreCells device={device} slug={slug} isAdmin={isAdmin} columns={columnsOf(wanted)} />}
           </tr>
         ))}
       </tbody>
@@ -97,11 +98,18 @@ function NameCell({ device, slug }: { device: ListedDevice; slug: string }) {
 function MoreHeads({ isAdmin, wanted }: { isAdmin: boolean; wanted: DeviceSearch }) {
   return (
     <>
-      <th scope="col">Tags</th>
-      <th scope="col">Location</th>
-      <SortHead wanted={wanted} by="lastSeen">
-        Last seen
-      </SortHead>
+      {columnsOf(wanted).map((column) => {
+        const { name, sort } = COLUMNS[column]
+        return sort ? (
+          <SortHead key={column} wanted={wanted} by={sort}>
+            {name}
+          </SortHead>
+        ) : (
+          <th key={column} scope="col">
+            {name}
+          </th>
+        )
+      })}
       {isAdmin && (
         <th scope="col">
           <VisuallyHidden>Actions</VisuallyHidden>
@@ -111,16 +119,28 @@ function MoreHeads({ isAdmin, wanted }: { isAdmin: boolean; wanted: DeviceSearch
   )
 }
 
-function MoreCells({ device, slug, isAdmin }: { device: ListedDevice; slug: string; isAdmin: boolean }) {
+const CELLS: Record<DeviceColumn, (device: ListedDevice, slug: string) => ReactNode> = {
+  tags: ({ tags }, slug) => <DeviceTags slug={slug} tags={tags} shown={3} />,
+  location: ({ location }) => location?.name,
+  firmware: ({ firmwareVersion }) => firmwareVersion,
+  lastSeen: ({ lastSeenAt }) => <Time at={lastSeenAt} />,
+  updated: ({ updatedAt }) => <Time at={updatedAt} />,
+  created: ({ createdAt }) => <Time at={createdAt} />,
+}
+
+interface MoreCellsProps {
+  device: ListedDevice
+  slug: string
+  isAdmin: boolean
+  columns: readonly DeviceColumn[]
+}
+
+function MoreCells({ device, slug, isAdmin, columns }: MoreCellsProps) {
   return (
     <>
-      <td>
-        <DeviceTags slug={slug} tags={device.tags} shown={3} />
-      </td>
-      <td>{device.location?.name}</td>
-      <td>
-        <Time at={device.lastSeenAt} />
-      </td>
+      {columns.map((column) => (
+        <td key={column}>{CELLS[column](device, slug)}</td>
+      ))}
       {isAdmin && (
         <td className="end">
           <DeviceMenu device={device} slug={slug} />

@@ -1,5 +1,6 @@
 import type { DeviceSearch, DeviceSort, DeviceStatus } from '../../api/devices.ts'
 import { MAX_SEARCH, MAX_TAG, MAX_TAGS } from '../../limits.ts'
+import { knownColumns } from './device-columns.ts'
 
 const STATUSES = ['ONLINE', 'OFFLINE', 'NEVER_SEEN'] as const satisfies DeviceStatus[]
 
@@ -24,6 +25,7 @@ export function deviceSearch(given: Record<string, unknown>): DeviceSearch {
     tags: tags.length > 0 ? tags : undefined,
     enabled: typeof enabled === 'boolean' ? enabled : undefined,
     sort: SORTS.find((known) => known === given['sort']),
+    columns: knownColumns(given['columns']),
     after: (typeof after === 'string' && after) || undefined,
   }
 }

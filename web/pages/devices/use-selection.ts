@@ -21,8 +21,8 @@ export interface Selection {
 
 const NOTHING = { selected: new Map<string, string>() as Selected, last: '' }
 
-/** What is selected stays so on other pages and in another order. Another filter begins anew: nobody acts on what is hidden. */
-export function useSelection({ after: _page, sort: _order, ...filter }: DeviceSearch): Selection {
+/** What is selected stays so on other pages, in another order and with other columns. Another filter begins anew: nobody acts on what is hidden. */
+export function useSelection({ after: _page, sort: _order, columns: _shown, ...filter }: DeviceSearch): Selection {
   const key = JSON.stringify(filter)
   const [state, setState] = useState({ key, ...NOTHING, isUsed: false })
   const { isUsed } = state

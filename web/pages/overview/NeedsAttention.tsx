@@ -11,6 +11,8 @@ import { Section } from '../../components/Section.tsx'
 import { webhookName } from '../../components/webhook-events.ts'
 import { NarrowAccess } from '../../forms/api-keys/dialogs.ts'
 import { keysOf, paths } from '../../paths.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import { IconAlertTriangle, IconInfoCircle } from '../../ui/icons/icons.ts'
 import { notifyError } from '../../ui/notify.ts'
 import { Time } from '../../ui/Time.tsx'
 import styles from './NeedsAttention.module.css'
@@ -28,8 +30,9 @@ export function NeedsAttention({ organization, attention }: NeedsAttentionProps)
     <Section title="Needs attention">
       <ul className="plain-list" aria-label="Needs attention" ref={heading} tabIndex={-1}>
         {attention.map((entry) => (
-          <li key={entry.kind} className={styles['entry']}>
-            <Text fw={600}>{titleOf(entry, organization)}</Text>
+          <li key={entry.kind} className={styles['entry']} data-level={LEVELS[entry.kind] ?? 'warning'}>
+            <Icon of={LEVELS[entry.kind] === 'neutral' ? IconInfoCircle : IconAlertTriangle} />
+            <Text fw={500}>{titleOf(entry, organization)}</Text>
             <Items entry={entry} slug={organization.slug} returnTo={heading} />
           </li>
         ))}
@@ -38,10 +41,18 @@ export function NeedsAttention({ organization, attention }: NeedsAttentionProps)
   )
 }
 
+/** Those that stop something, and those that can wait. */
+const LEVELS: Partial<Record<Attention['kind'], 'danger' | 'neutral'>> = {
+  API_KEY_REFUSED: 'danger',
+  BACKUP_FAILED: 'danger',
+  DATABASE_NEWER: 'danger',
+  API_KEY_UNUSED: 'neutral',
+}
+
 /** What it is, and where all of it can be seen. */
 function titleOf({ kind, count, since }: Attention, organization: Viewer['organization']): ReactNode {
   const keys = (state: string, words: string) => (
-    <Anchor component={Link} to={keysOf(organization)} search={{ state } as never}>
+    <Anchor component={Link} to={keysOf(organization)} inherit search={{ state } as never}>
       {counted(count, 'key')} {words}
     </Anchor>
   )
@@ -56,7 +67,7 @@ function titleOf({ kind, count, since }: Attention, organization: Viewer['organi
       return keys('unused', count === 1 ? 'is unused' : 'are unused')
     case 'DEVICE_OFFLINE':
       return (
-        <Anchor component={Link} to={paths.devices(organization.slug)} search={{ status: 'OFFLINE' } as never}>
+        <Anchor component={Link} to={paths.devices(organization.slug)} inherit search={{ status: 'OFFLINE' } as never}>
           {counted(count, 'device')} offline for more than a day
         </Anchor>
       )

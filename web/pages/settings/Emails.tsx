@@ -1,7 +1,7 @@
 import { Alert, Code, Skeleton, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ApiError } from '../../api/client.ts'
-import { type Email, emailsQuery, isMailOn } from '../../api/mail.ts'
+import { type Email, emailsQuery } from '../../api/mail.ts'
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx'
 import { ShowMore } from '../../ui/ShowMore.tsx'
 import { Time } from '../../ui/Time.tsx'
@@ -15,11 +15,6 @@ export function Emails({ slug }: { slug: string }) {
   const emails = data.pages.flatMap((page) => page.data)
   return (
     <>
-      <Text size="sm" c="dimmed" mb="sm">
-        {isMailOn()
-          ? 'Invitations, and warnings about keys that expire soon and webhooks that are paused.'
-          : 'Warnings about keys that expire soon and webhooks that are paused.'}
-      </Text>
       {emails.some(({ state }) => state === 'STORED') && <NoMail />}
       {emails.length === 0 ? (
         <Text>No emails yet.</Text>

@@ -7,12 +7,12 @@ import { type Delivery, deliveriesQuery, isUnderWay, redeliverWebhook } from '..
 import type { Webhook } from '../../api/webhooks.ts'
 import { Section } from '../../components/Section.tsx'
 import { typeOf } from '../../components/webhook-events.ts'
+import { CopyCode } from '../../ui/CopyCode.tsx'
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { Outdated, ShowMore } from '../../ui/ShowMore.tsx'
 import { StateDot } from '../../ui/StateDot.tsx'
 import { Time } from '../../ui/Time.tsx'
-import { CopyCode } from './CopyCode.tsx'
 import styles from './Deliveries.module.css'
 import { DELIVERY_STATES, deliverySearch } from './delivery-search.ts'
 

@@ -5,8 +5,8 @@ import type { Webhook } from '../../api/webhooks.ts'
 import { Section } from '../../components/Section.tsx'
 import { bothUntil } from '../../components/webhook-events.ts'
 import { documents } from '../../paths.ts'
+import { CopyCode } from '../../ui/CopyCode.tsx'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
-import { CopyCode } from './CopyCode.tsx'
 import { SAMPLES } from './verify-samples.ts'
 
 const RotateWebhookSecret = lazyDialog(() => import('../../forms/webhooks/RotateWebhookSecret.tsx'))

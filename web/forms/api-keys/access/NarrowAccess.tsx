@@ -41,8 +41,8 @@ export default function NarrowAccess({ slug, apiKey, access, onClose, returnTo }
       <Text>{usedInWords(apiKey)}</Text>
       <Text>Would have been refused in 30 days: {refusedInWords(refused)}</Text>
       <Text size="sm" c="dimmed">
-        It holds for every call from then on. What the key does less often than every 30 days is not known. An Admin can
-        widen it again; the secret stays the same.
+        Takes effect on the next call. What the key does less often than every 30 days is not known. An Admin can widen
+        it again; the secret stays the same.
       </Text>
     </ConfirmDialog>
   )

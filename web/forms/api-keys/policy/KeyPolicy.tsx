@@ -49,7 +49,7 @@ function PolicyForm({ slug, policy }: { slug: string; policy: api.KeyPolicy }) {
 
   return (
     <>
-      <Form onSubmit={submit} submit="Save policy">
+      <Form onSubmit={submit} submit="Save policy" isQuiet>
         <div className="field-grid">
           <NumberField
             name="maxKeys"

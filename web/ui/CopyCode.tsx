@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { useRef } from 'react'
-import { useCopy } from '../../ui/use-copy.ts'
 import styles from './CopyCode.module.css'
+import { useCopy } from './use-copy.ts'
 
-/** A piece of code with a copy button. */
+/** A piece of code with a copy button. Long lines scroll inside it. */
 export function CopyCode({ label, value }: { label: string; value: string }) {
   const code = useRef<HTMLTextAreaElement>(null)
   const { copied, copy } = useCopy(code)
@@ -19,7 +19,13 @@ export function CopyCode({ label, value }: { label: string; value: string }) {
         readOnly
         spellCheck={false}
       />
-      <Button variant="default" size="compact-sm" className={styles['copy'] ?? ''} onClick={() => copy(value)}>
+      <Button
+        variant="default"
+        size="compact-sm"
+        className={styles['copy'] ?? ''}
+        onClick={() => copy(value)}
+        aria-label={`Copy ${label}`}
+      >
         <span aria-live="polite">{copied === 'done' ? 'Copied' : copied === 'refused' ? 'Press Ctrl+C' : 'Copy'}</span>
       </Button>
     </div>
