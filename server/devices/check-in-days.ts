@@ -52,7 +52,7 @@ export const endsDay = (before: Pick<Device, 'firstCheckInAt'> | undefined, now:
 
 /** Stores the days of locked devices that end with a check-in: once a day for each, so that every other check-in writes one row. */
 export async function storeEndedDays(
-  ctx: TransactionCtx,
+  ctx: Pick<TransactionCtx, 'db' | 'reads' | 'now' | 'noteStored'>,
   devices: readonly (CountedCheckIns | undefined)[],
 ): Promise<void> {
   const now = ctx.now()
@@ -64,7 +64,7 @@ export async function storeEndedDays(
     )
     const rows = part.map((device, index) => ({
       deviceId: device.id,
-      days: JSON.stringify([...(days[index] ?? []), countedOf(device)].filter(isRecent(now)).map(written)),
+      days: daysAsText([...(days[index] ?? []), countedOf(device)].filter(isRecent(now))),
     }))
     ctx.noteStored?.({ bytes: rows.reduce((sum, row) => sum + row.days.length, 0), events: 0, eventBytes: 0 })
     await ctx.db
@@ -97,12 +97,15 @@ function countedOf({ checkIns, firstCheckInAt, lastSeenAt }: CountedCheckIns): C
   return { firstAt, lastAt: Math.min(lastSeenAt ?? firstAt, dayOf(firstAt) + DAY - 1), checkIns: checkIns ?? 0 }
 }
 
+/** Days as they are stored. */
+export const daysAsText = (days: readonly CheckInDay[]) => JSON.stringify(days.map(written))
+
 type Written = [firstAt: number, lastAfter: number, checkIns: number]
 
 const written = ({ firstAt, lastAt, checkIns }: CheckInDay): Written => [firstAt, lastAt - firstAt, checkIns]
 
 /** The devices are those of the organization: whoever has their rows has found them there. */
-export async function storedDays({ reads }: Ctx, ids: readonly string[]): Promise<CheckInDay[][]> {
+export async function storedDays({ reads }: Pick<Ctx, 'reads'>, ids: readonly string[]): Promise<CheckInDay[][]> {
   const rows = await reads.selectFrom('deviceCheckIns').selectAll().where('deviceId', 'in', ids).execute()
   const byId = new Map(rows.map(({ deviceId, days }) => [deviceId, days]))
   return ids.map((id) => {

@@ -4,6 +4,7 @@ import { createUsageCounter } from '../../api-keys/usage/counter.ts'
 import { writeUsage } from '../../api-keys/usage/write-usage.ts'
 import type { Deps } from '../../caller/deps.ts'
 import type { DemoDeviceTable } from '../../db/tables.ts'
+import { checkInAt, storeEndedDays } from '../../devices/check-in-days.ts'
 import { MINUTE } from '../../lib/clock.ts'
 
 const EVERY_MS = MINUTE
@@ -27,8 +28,9 @@ export function startDemoActivity(
     if (devices.length === 0) return
     const ids = devices.map(({ deviceId }) => deviceId)
     await database.transaction(async (db) => {
-      const seen = db.updateTable('device').set({ lastSeenAt: at }).where('id', 'in', ids)
-      await seen.where((eb) => eb.or([eb('lastSeenAt', 'is', null), eb('lastSeenAt', '<', at)])).execute()
+      const before = db.selectFrom('device').select(['id', 'lastSeenAt', 'checkIns', 'firstCheckInAt'])
+      await storeEndedDays({ db, reads: db, now: () => at }, await before.where('id', 'in', ids).execute())
+      await db.updateTable('device').set(checkInAt(at)).where('id', 'in', ids).execute()
     })
     for (const [index, { keyId }] of devices.entries()) {
       usage.noteCall(keyId, { at, from: ADDRESS, agent: 'edge-agent/4.2', operation: OPERATION, fields: [OPERATION] })

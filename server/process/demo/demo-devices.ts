@@ -1,7 +1,8 @@
 import type { Ctx } from '../../caller/ctx.ts'
-import type { DemoDeviceTable } from '../../db/tables.ts'
+import type { DemoDeviceTable, DeviceCheckInsTable } from '../../db/tables.ts'
+import { CHECK_IN_DAYS, daysAsText } from '../../devices/check-in-days.ts'
 import { checkInDevice, createDevice } from '../../devices/device.ts'
-import { DAY, HOUR } from '../../lib/clock.ts'
+import { DAY, HOUR, MINUTE } from '../../lib/clock.ts'
 
 const SITES = [
   { name: 'Hamburg', address: 'Am Sandtorkai 1', latitude: 53.5436, longitude: 9.9885, timeZone: 'Europe/Berlin' },
@@ -32,6 +33,7 @@ const FIRST_DEVICE_MS = 119 * DAY
 /** Three sites, with devices that check in from now on, some that have stopped, and some that never have. */
 export async function addDemoDevices(ctx: Ctx, keyId: string): Promise<void> {
   const patterns: DemoDeviceTable[] = []
+  const days: DeviceCheckInsTable[] = []
   let agoMs = FIRST_DEVICE_MS
   for (const site of SITES) {
     for (const { kind, tags, firmwareVersion, life } of KINDS) {
@@ -39,11 +41,28 @@ export async function addDemoDevices(ctx: Ctx, keyId: string): Promise<void> {
       const name = `${site.name.toLowerCase()}-${kind}`
       const added = { name, tags, firmwareVersion, location: { ...site } }
       const { id } = await createDevice(before(ctx, agoMs), added)
+      if (life !== 'NEVER_SEEN') days.push({ deviceId: id, days: pastDays(ctx.now(), agoMs, life) })
       if (typeof life === 'object') await checkInDevice(before(ctx, life.offlineForMs), id)
       else if (life !== 'NEVER_SEEN') patterns.push({ deviceId: id, keyId, pattern: life })
     }
   }
-  await ctx.database.transaction(async (db) => void (await db.insertInto('demoDevice').values(patterns).execute()))
+  await ctx.database.transaction(async (db) => {
+    await db.insertInto('demoDevice').values(patterns).execute()
+    await db.insertInto('deviceCheckIns').values(days).execute()
+  })
+}
+
+/** A check-in each minute of the days before, and fewer from a flaky device. */
+function pastDays(now: number, agoMs: number, life: Life): string {
+  const lastAt = typeof life === 'object' ? now - life.offlineForMs : now
+  const today = lastAt - (lastAt % DAY)
+  const count = Math.min(CHECK_IN_DAYS - 1, Math.floor(agoMs / DAY))
+  const days = Array.from({ length: count }, (_, index) => {
+    const firstAt = today - (count - index) * DAY
+    const missed = life === 'FLAKY' ? 600 + ((index * 37) % 9) * 25 : (index * 29) % 11
+    return { firstAt, lastAt: firstAt + DAY - MINUTE, checkIns: DAY / MINUTE - missed }
+  })
+  return daysAsText(days)
 }
 
 export const before = (ctx: Ctx, ms: number): Ctx => ({ ...ctx, now: () => ctx.now() - ms })

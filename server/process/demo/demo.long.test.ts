@@ -68,6 +68,27 @@ it('the devices of the demo check in while it runs, and their calls are counted'
   expect((await demo.overview()).devices.online).toBe(0)
 })
 
+it('a device of the demo has checked in on each of 30 days, and goes on at midnight', async ({ world }) => {
+  const demo = await startDemo(world)
+  const daysOf = async (name: string) => {
+    const document = `{ devices(filter: { names: ["${name}"] }) { data { checkInDays { firstAt checkIns } } } }`
+    const { data } = fieldOf<{ data: { checkInDays: { firstAt: string; checkIns: number }[] }[] }>(
+      await demo.asDemo(document),
+    )
+    return data[0]?.checkInDays ?? []
+  }
+  await checkIn(world)
+  const before = await daysOf('lyon-gateway')
+  expect(before).toHaveLength(30)
+  expect(before.at(-1)?.checkIns).toBe(1)
+  expect(new Set((await daysOf('austin-display')).map(({ firstAt }) => firstAt.slice(0, 10))).size).toBe(
+    (await daysOf('austin-display')).length,
+  )
+  world.clock.advance(DAY)
+  await checkIn(world)
+  expect(await daysOf('lyon-gateway')).toEqual([...before.slice(1), expect.objectContaining({ checkIns: 1 })])
+})
+
 const MONDAY = Date.UTC(2024, 0, 1, 15, 20)
 const untilMondayAfternoon = (now: number) => WEEK - ((now - MONDAY) % WEEK)
 
