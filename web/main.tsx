@@ -11,6 +11,7 @@ import { recordSessionEnd } from './api/session-end.ts'
 import { Offline } from './components/Offline.tsx'
 import { paths } from './paths.ts'
 import { createPortalRouter } from './routes.tsx'
+import { copyExactTimes } from './ui/copy-times.ts'
 import { hasEntries } from './ui/entered.ts'
 import { watchGutter } from './ui/gutter.ts'
 import { inTokens, theme } from './ui/theme.ts'
@@ -35,6 +36,7 @@ const onCaughtError = (error: unknown) => {
 const root = document.getElementById('root')
 
 watchGutter()
+copyExactTimes()
 if (root) {
   createRoot(root, { onCaughtError }).render(
     <StrictMode>

@@ -31,7 +31,7 @@ describe('the rows of the list', () => {
 })
 
 it('the heads of the list stay in sight while it scrolls', async ({ portal, ada, list }) => {
-  const page = await portal.signIn(ada, { path: list, viewport: { width: 1280, height: 240 } })
+  const page = await portal.signIn(ada, { path: list, viewport: { width: 1280, height: 160 } })
   await page.getByText('2 devices').waitFor()
   await page.getByRole('link', { name: 'press-8' }).scrollIntoViewIfNeeded()
   await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')

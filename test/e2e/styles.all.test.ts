@@ -26,7 +26,7 @@ const PARTS: [route: string, ...pressed: string[]][] = [
   [PANEL, 'Actions for ci', 'Rename'],
   [PANEL, 'Actions for ci', 'Rotate'],
   [PANEL, 'Actions for ci', 'Change access'],
-  [PANEL, 'Actions for ci', 'Revoke'],
+  ['/$slug/api-keys/$id', 'Revoke'],
   [PANEL, 'More', 'Report a leaked key'],
   [PANEL, 'More', 'Canary keys'],
   ['/$slug/settings', 'API keys'],

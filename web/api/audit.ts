@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { request } from './client.ts'
 import { graphql, type ResultOf, type VariablesOf } from './graphql.ts'
 
@@ -45,6 +45,19 @@ export const auditEventsQuery = (slug: string, filter: AuditEventFilter, asOf?: 
 
 export const countAuditEvents = async (slug: string, filter: AuditEventFilter) =>
   (await request(COUNT, { filter }, slug)).auditEvents.totalCount
+
+/** How many events of its kind one call wrote: they have its time. */
+export const callSizeQuery = (slug: string, { action, actor, at }: Pick<AuditEvent, 'action' | 'actor' | 'at'>) =>
+  queryOptions({
+    queryKey: ['audit-events', slug, 'of one call', action, actor.id, at],
+    queryFn: () =>
+      countAuditEvents(slug, {
+        action,
+        ...(actor.id && { actorId: actor.id }),
+        since: at,
+        until: new Date(Date.parse(at) + 1).toISOString(),
+      }),
+  })
 
 /** Every event that matches the filter, in large pages, fetched as they are read. */
 export async function* allAuditEvents(slug: string, filter: AuditEventFilter): AsyncGenerator<AuditEvent[]> {

@@ -1,12 +1,15 @@
 import { Anchor, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import type { AuditEvent } from '../../api/audit.ts'
+import { useState } from 'react'
+import { type AuditEvent, callSizeQuery } from '../../api/audit.ts'
 import { paths } from '../../paths.ts'
 import { Time } from '../../ui/Time.tsx'
 import { auditSearch } from './audit-search.ts'
 import { detailsOf } from './details.ts'
 import styles from './EventList.module.css'
 import { FieldChanges } from './FieldChanges.tsx'
+import { groupEvents, verbOf } from './group-events.ts'
 import { actorInWords, inWords } from './words.ts'
 
 interface EventListProps {
@@ -15,16 +18,62 @@ interface EventListProps {
   showsUpdates?: boolean
 }
 
-/** What happened, a sentence each. */
+/** What happened, a sentence each; what one call did to many devices is one sentence, which opens. */
 export function EventList({ events, showsUpdates = false }: EventListProps) {
   return (
     <ul className="plain-list" aria-label="Events">
-      {events.map((event) => (
-        <Event key={event.id} event={event} isOpen={showsUpdates && event.action.endsWith('_UPDATED')} />
-      ))}
+      {groupEvents(events).map(([event, ...others]) =>
+        event && others.length > 0 ? (
+          <OneCall key={event.id} events={[event, ...others]} isLast={others.at(-1) === events.at(-1)} />
+        ) : (
+          event && <Event key={event.id} event={event} isOpen={showsUpdates && event.action.endsWith('_UPDATED')} />
+        ),
+      )}
     </ul>
   )
 }
+
+interface OneCallProps {
+  events: readonly [AuditEvent, ...AuditEvent[]]
+  /** Whether the list ends with it, so that there may be more of it. */
+  isLast: boolean
+}
+
+function OneCall({ events, isLast }: OneCallProps) {
+  const [event] = events
+  const { slug = '' } = useParams({ strict: false })
+  const [isOpen, setOpen] = useState(false)
+  const { data: count = events.length } = useQuery({ ...callSizeQuery(slug, event), enabled: isLast })
+  return (
+    <li className={styles['event']}>
+      <div>
+        <Text>
+          <Who actor={event.actor} /> {verbOf(event)} <strong>{count.toLocaleString()} devices</strong>
+        </Text>
+        <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+          <Text component="summary" size="sm" c="dimmed">
+            View each
+          </Text>
+          {isOpen && (
+            <ul className="plain-list" aria-label={`The ${count.toLocaleString()} devices`}>
+              {events.map((each) => (
+                <Event key={each.id} event={each} isOpen={false} />
+              ))}
+            </ul>
+          )}
+        </details>
+      </div>
+      <When event={event} />
+    </li>
+  )
+}
+
+const When = ({ event: { ip, at } }: { event: AuditEvent }) => (
+  <Text size="sm" c="dimmed" flex="none">
+    {ip && <span className="nowrap">from {ip} · </span>}
+    <Time at={at} />
+  </Text>
+)
 
 function Event({ event, isOpen }: { event: AuditEvent; isOpen: boolean }) {
   const { message, subject, isImpersonal } = inWords(event)
@@ -54,10 +103,7 @@ function Event({ event, isOpen }: { event: AuditEvent; isOpen: boolean }) {
           )}
         </div>
       </div>
-      <Text size="sm" c="dimmed">
-        {event.ip && <span className="nowrap">from {event.ip} · </span>}
-        <Time at={event.at} />
-      </Text>
+      <When event={event} />
     </li>
   )
 }

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import type { DeviceColumn, DeviceSearch } from '../../api/devices.ts'
@@ -7,6 +8,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { IconBookmark, IconChevronDown } from '../../ui/icons/icons.ts'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 import { MenuButton } from '../../ui/MenuButton.tsx'
+import type { MenuEntry } from '../../ui/menu.ts'
 import { ALL_COLUMNS, COLUMNS, columnsOf } from './device-columns.ts'
 import { deviceSearch } from './device-search.ts'
 import type { Density } from './use-density.ts'
@@ -14,17 +16,27 @@ import { useSavedViews } from './use-saved-views.ts'
 
 const SaveView = lazyDialog(() => import('../../forms/devices/SaveView.tsx'))
 
-/** How the list is shown: how close its rows are, which columns it has, and what was saved of that under a name. */
+/** How the list is shown: how close its rows are, which columns it has (a phone has no room for more), and what was saved of that under a name. */
 export function ViewMenu({ slug, wanted, density }: { slug: string; wanted: DeviceSearch; density: Density }) {
   const { user } = useViewer()
   const saved = useSavedViews(user?.id ?? '', slug)
   const navigate = useNavigate()
+  const isPhone = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
   const [isSaving, setSaving] = useState(false)
   const { after: _page, ...view } = wanted
   const shown = columnsOf(wanted)
   const toggled = (column: DeviceColumn) =>
     shown.includes(column) ? shown.filter((other) => other !== column) : [...shown, column]
   const show = (search: DeviceSearch) => navigate({ to: '.', search: deviceSearch({ ...search }) })
+  const columns: MenuEntry[] = [
+    { heading: 'Columns' },
+    ...ALL_COLUMNS.map((column) => ({
+      label: COLUMNS[column].name,
+      act: () => show({ ...view, columns: toggled(column) }),
+      isOn: shown.includes(column),
+    })),
+    'line',
+  ]
   return (
     <>
       <MenuButton
@@ -45,13 +57,7 @@ export function ViewMenu({ slug, wanted, density }: { slug: string; wanted: Devi
           { label: 'Comfortable', act: () => density.setCompact(false), checked: !density.isCompact },
           { label: 'Compact', act: () => density.setCompact(true), checked: density.isCompact },
           'line',
-          { heading: 'Columns' },
-          ...ALL_COLUMNS.map((column) => ({
-            label: COLUMNS[column].name,
-            act: () => show({ ...view, columns: toggled(column) }),
-            isOn: shown.includes(column),
-          })),
-          'line',
+          ...(isPhone ? [] : columns),
           { heading: 'Saved views' },
           ...saved.views.map(({ name, search }) => ({
             label: name,
