@@ -1,7 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import type { DeviceSearch } from '../../api/devices.ts'
 import { MAX_NAME } from '../../limits.ts'
-import type { SavedViews } from '../../pages/devices/use-saved-views.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Form, textOf } from '../../ui/Form.tsx'
 import { TextField } from '../../ui/fields.tsx'
@@ -9,17 +7,19 @@ import { notifyDone } from '../../ui/notify.ts'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 
 interface SaveViewProps {
-  view: DeviceSearch
-  saved: SavedViews
+  /** The names of those that are saved. */
+  names: readonly string[]
+  onSave: (name: string) => void
+  onRemove: (name: string) => void
   onClose: () => void
 }
 
 /** Gives the filter, the order and the columns of the list a name, and takes such names back. */
-export default function SaveView({ view, saved: { views, save, remove }, onClose }: SaveViewProps) {
+export default function SaveView({ names, onSave, onRemove, onClose }: SaveViewProps) {
   useReturnFocus()
   const submit = async (values: FormData) => {
     const name = textOf(values, 'name') ?? ''
-    save({ name, search: view })
+    onSave(name)
     notifyDone(`View “${name}” saved.`)
     onClose()
   }
@@ -38,10 +38,10 @@ export default function SaveView({ view, saved: { views, save, remove }, onClose
           />
         </Form>
         <ul className="plain-list" aria-label="Saved views">
-          {views.map(({ name }) => (
+          {names.map((name) => (
             <Group component="li" key={name} justify="space-between" wrap="nowrap">
               <Text size="sm">{name}</Text>
-              <Button variant="subtle" size="compact-sm" aria-label={`Remove ${name}`} onClick={() => remove(name)}>
+              <Button variant="subtle" size="compact-sm" aria-label={`Remove ${name}`} onClick={() => onRemove(name)}>
                 Remove
               </Button>
             </Group>

@@ -68,7 +68,14 @@ export function ViewMenu({ slug, wanted, density }: { slug: string; wanted: Devi
         ]}
       />
       <Suspense>
-        {isSaving && <SaveView view={deviceSearch({ ...view })} saved={saved} onClose={() => setSaving(false)} />}
+        {isSaving && (
+          <SaveView
+            names={saved.views.map(({ name }) => name)}
+            onSave={(name) => saved.save({ name, search: deviceSearch({ ...view }) })}
+            onRemove={saved.remove}
+            onClose={() => setSaving(false)}
+          />
+        )}
       </Suspense>
     </>
   )

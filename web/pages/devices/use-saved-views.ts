@@ -27,8 +27,6 @@ export function useSavedViews(userId: string, slug: string) {
   }
 }
 
-export type SavedViews = ReturnType<typeof useSavedViews>
-
 /** Whatever is stored there: somebody may have changed it. */
 function read(place: string): readonly SavedView[] {
   try {

@@ -41,7 +41,7 @@ export function NeedsAttention({ organization, attention }: NeedsAttentionProps)
   )
 }
 
-/** Those that stop something, and those that can wait. */
+/** What stops something, and what can wait; anything else is a warning. */
 const LEVELS: Partial<Record<Attention['kind'], 'danger' | 'neutral'>> = {
   API_KEY_REFUSED: 'danger',
   BACKUP_FAILED: 'danger',
