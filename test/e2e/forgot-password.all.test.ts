@@ -85,7 +85,7 @@ describe('a forgotten password, if the portal sends email', () => {
     const dialog = page.getByRole('dialog', { name: 'Invite' })
     await dialog.getByRole('textbox', { name: 'Email' }).fill('eve@example.com')
     await dialog.getByRole('button', { name: 'Invite' }).click()
-    await dialog.getByText('The invitation is on its way to eve@example.com by email.').waitFor()
+    await dialog.getByText('An invitation was emailed to eve@example.com.').waitFor()
     const shown = await dialog.getByRole('textbox', { name: 'Invitation link' }).inputValue()
     await expectAccessible(page)
     await expect.poll(() => portal.emailsTo('eve@example.com').map(linkIn), { timeout: 15_000 }).toEqual([shown])

@@ -39,7 +39,7 @@ export default function NarrowAccess({ slug, apiKey, access, onClose, returnTo }
       <Text>{whatItMay({ access })}</Text>
       {access !== 'ADMIN' && <Text>{LOST[access]}</Text>}
       <Text>{usedInWords(apiKey)}</Text>
-      <Text>Would have been refused in 30 days: {refusedInWords(refused)}</Text>
+      <Text>Would have been refused in the last 30 days: {refusedInWords(refused)}</Text>
       <Text size="sm" c="dimmed">
         Takes effect on the next call. What the key does less often than every 30 days is not known. An Admin can widen
         it again; the secret stays the same.
