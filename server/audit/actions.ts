@@ -25,6 +25,8 @@ export const AUDIT_ACTIONS = {
   'device.created': 'A device was added.',
   'device.updated': 'A device was changed, by a person, a script, or a check-in with another firmware version.',
   'device.deleted': 'A device was deleted.',
+  'device_view.saved': 'A view of the device list was saved for everyone.',
+  'device_view.deleted': 'A view of the device list that was saved for everyone was deleted.',
   'organization.created': 'The organization or personal account was created.',
   'organization.updated': 'The organization or personal account was renamed.',
   'user.invited': 'Somebody was invited.',

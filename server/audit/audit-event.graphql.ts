@@ -46,6 +46,7 @@ const SUBJECT_TYPES: Record<AuditSubjectType, string> = {
   API_KEY: 'An API key.',
   CANARY_KEY: 'A canary key.',
   DEVICE: 'A device.',
+  DEVICE_VIEW: 'A saved view of the device list.',
   INVITATION: 'An invitation that was not accepted yet.',
   ORGANIZATION: 'The organization or personal account.',
   USER: 'A person.',

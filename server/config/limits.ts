@@ -15,6 +15,8 @@ export const LIMITS = {
   organizations_of_person: 100,
   organizations_created: 20,
   devices: 1_000_000,
+  /** Saved views of the device list: of a person in an organization, and as many for everyone in it. */
+  device_views: 50,
   webhooks: 20,
   /** Tests of an organization that wait or are on their way: each occupies a connection until the receiver answers. */
   webhook_tests: 8,

@@ -1,5 +1,13 @@
 export type ActorKind = 'USER' | 'API_KEY' | 'SUPPORT' | 'SYSTEM'
-export type AuditSubjectType = 'API_KEY' | 'CANARY_KEY' | 'DEVICE' | 'INVITATION' | 'ORGANIZATION' | 'USER' | 'WEBHOOK'
+export type AuditSubjectType =
+  | 'API_KEY'
+  | 'CANARY_KEY'
+  | 'DEVICE'
+  | 'DEVICE_VIEW'
+  | 'INVITATION'
+  | 'ORGANIZATION'
+  | 'USER'
+  | 'WEBHOOK'
 
 export interface AuditEventTable {
   id: string

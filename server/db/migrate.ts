@@ -32,6 +32,7 @@ import * as raisedInvitations from './migrations/0024-raised-invitations.ts'
 import * as webhookEvents from './migrations/0025-webhook-events.ts'
 import * as storedBytes from './migrations/0026-stored-bytes.ts'
 import * as deviceCheckIns from './migrations/0027-device-check-ins.ts'
+import * as deviceViews from './migrations/0028-device-views.ts'
 import type { Db } from './tables.ts'
 import { type UpgradeOptions, upgradeInSteps } from './upgrade.ts'
 
@@ -64,6 +65,7 @@ export const MIGRATIONS: readonly Migration[] = [
   webhookEvents,
   storedBytes,
   deviceCheckIns,
+  deviceViews,
 ]
 
 interface MigrateOptions extends UpgradeOptions {

@@ -7,6 +7,7 @@ import type {
   RevokedApiKeyTable,
 } from './api-key-tables.ts'
 import type { ActorKind, AuditEventTable } from './audit-event-table.ts'
+import type { DeviceViewTable } from './device-view-table.ts'
 import type { EmailTable } from './email-table.ts'
 import type { RevocationStateTable, RevocationTable } from './revocation-tables.ts'
 import type { StoredBytesTable } from './stored-bytes-table.ts'
@@ -34,6 +35,7 @@ export interface Tables {
   deviceTag: DeviceTagTable
   deviceCheckIns: DeviceCheckInsTable
   deviceCount: DeviceCountTable
+  deviceView: DeviceViewTable
   auditEvent: AuditEventTable
   email: EmailTable
   revocation: RevocationTable

@@ -24,6 +24,7 @@ export const TABLE_KEYS: Record<Exclude<keyof Tables, 'migrationProgress'>, numb
   deviceTag: 2,
   deviceCheckIns: 2,
   deviceCount: 2,
+  deviceView: 3,
   auditEvent: 2,
   email: 2,
   revocation: 1,

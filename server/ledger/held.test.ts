@@ -142,6 +142,7 @@ const undoMigrations = ({ database }: World) =>
       'idempotencyRecord',
       'storedBytes',
       'deviceCheckIns',
+      'deviceView',
       ...webhooks,
     ])
       await sql`drop table ${sql.table(table)}`.execute(db)

@@ -205,6 +205,22 @@ it('a device that is renamed and tagged at once is found by its last name and it
   }
 })
 
+it('of views of one name that are saved at once, one is there, and never more than 50', async () => {
+  const acme = await fresh()
+  const save = (person: Person, name: string) =>
+    person.call(
+      'mutation ($name: String!) { saveDeviceView(input: { name: $name, search: "" }) { id } }',
+      { name },
+      acme.slug,
+    )
+  const saved = async () => fieldOf<object[]>(await ada.call('{ deviceViews { name } }', {}, acme.slug))
+  await times(10, (i) => save(i % 2 ? ada : elsewhere(ada), 'the same'))
+  expect(await saved()).toEqual([{ name: 'the same' }])
+  const answers = await times(54, (i) => save(i % 2 ? ada : elsewhere(ada), `view ${i}`))
+  expect(answers.flatMap(codesOf)).toEqual(Array.from({ length: 5 }, () => 'LIMIT_EXCEEDED'))
+  expect(await saved()).toHaveLength(50)
+})
+
 it('last-used times of many servers are merged: the latest stays, whatever the order of writes', async () => {
   const acme = await fresh()
   const keys = await Promise.all([one.generateKey(ada, acme), one.generateKey(ada, acme)])

@@ -27,7 +27,7 @@ const ELSEWHERE = ['createOrganization', 'updateProfile']
 /** A key that is not paused is not resumed. */
 const WITHOUT_EVENT = ['resumeApiKey', 'revokeOtherSessions', 'testWebhook', 'redeliverWebhook']
 
-const TABLES = ['membership', 'invitation', 'apiKey', 'canaryApiKey', 'device', 'webhook'] as const
+const TABLES = ['membership', 'invitation', 'apiKey', 'canaryApiKey', 'device', 'deviceView', 'webhook'] as const
 
 /** All that the organization has. */
 async function allOf({ database: { read } }: World, id: string): Promise<unknown[]> {

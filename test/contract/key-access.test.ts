@@ -36,6 +36,7 @@ const TABLE: Record<string, readonly Narrowed[]> = {
   canaryApiKeys: NONE,
   device: EVERY,
   deviceTags: ['READ_ONLY', 'DEVICES'],
+  deviceViews: NONE,
   devices: ['READ_ONLY', 'DEVICES'],
   emails: READING,
   expiringApiKeys: READING,
@@ -64,6 +65,8 @@ const TABLE: Record<string, readonly Narrowed[]> = {
   testWebhook: NONE,
   updateWebhook: NONE,
   deleteCanaryApiKey: NONE,
+  deleteDeviceView: NONE,
+  saveDeviceView: NONE,
   deleteDevice: ['DEVICES'],
   deleteDevices: ['DEVICES'],
   generateApiKey: NONE,
@@ -139,6 +142,7 @@ const filler = ({ type }: GraphQLArgument) => {
   if (name.endsWith('DevicesInput')) return '{ id: "x" }'
   if (name === 'CreateWebhookInput') return '{ url: "https://hooks.example", events: [DEVICE_CREATED] }'
   if (name === 'InviteUserInput') return '{ email: "late@example.com" }'
+  if (name === 'SaveDeviceViewInput') return '{ name: "late", search: "" }'
   return name.endsWith('Input') ? '{}' : (FILLERS[name] ?? '"x"')
 }
 

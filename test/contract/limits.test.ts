@@ -110,6 +110,7 @@ it('no caller takes more than its share', () => {
     organizations_of_person: 100,
     organizations_created: 20,
     devices: 1_000_000,
+    device_views: 50,
     webhooks: 20,
     webhook_tests: 8,
     delivery_bytes: 256 * 1024 ** 2,

@@ -22,6 +22,11 @@ export async function aDevice({ acme }: Setting) {
   return { id: fieldOf<{ id: string }>(await acme.call(create, { name: fresh() })).id }
 }
 
+export async function aSharedView({ acme }: Setting) {
+  const save = 'mutation ($name: String!) { saveDeviceView(input: { name: $name, search: "", shared: true }) { id } }'
+  return { id: fieldOf<{ id: string }>(await acme.call(save, { name: fresh() })).id }
+}
+
 let lastKey = 'none yet'
 
 /** In place of the one before: an organization has a hundred keys at most. */

@@ -25,6 +25,7 @@ const MUTATIONS: Record<string, string> = {
   createWebhook: 'createWebhook(input: { url: "https://example.com", events: [DEVICE_CREATED] }) { secret }',
   deleteCanaryApiKey: 'deleteCanaryApiKey(id: "x")',
   deleteDevice: 'deleteDevice(id: "x")',
+  deleteDeviceView: 'deleteDeviceView(id: "x")',
   deleteDevices: 'deleteDevices(inputs: [{ id: "x" }]) { results { error { code } } }',
   deleteWebhook: 'deleteWebhook(id: "x")',
   generateApiKey: 'generateApiKey(input: { label: "late" }) { secret }',
@@ -42,6 +43,7 @@ const MUTATIONS: Record<string, string> = {
   revokeSession: 'revokeSession(id: "x")',
   rotateApiKey: 'rotateApiKey(id: "x") { secret }',
   rotateWebhookSecret: 'rotateWebhookSecret(id: "x") { secret }',
+  saveDeviceView: 'saveDeviceView(input: { name: "late", search: "", shared: true }) { id }',
   setApiKeyPolicy: 'setApiKeyPolicy(input: { allowKeyManagement: true }) { maxKeys }',
   setApiKeysEnabled: 'setApiKeysEnabled(enabled: false) { id }',
   supportSetApiKeysEnabled: 'supportSetApiKeysEnabled(organizationId: "x", enabled: false) { id }',
@@ -56,9 +58,11 @@ const MUTATIONS: Record<string, string> = {
 }
 const FOR_PEOPLE = [
   'createOrganization',
+  'deleteDeviceView',
   'reportLeakedApiKey',
   'revokeOtherSessions',
   'revokeSession',
+  'saveDeviceView',
   'updateProfile',
   'supportSetApiKeysEnabled',
 ]

@@ -24,6 +24,8 @@ const STORED: Record<string, string> = {
   'LocationInput.name': 'createDevice(input: { name: "a", location: { name: $text } }) { location { name } }',
   'LocationInput.timeZone':
     'createDevice(input: { name: "a", location: { timeZone: $text } }) { location { timeZone } }',
+  'SaveDeviceViewInput.name': 'saveDeviceView(input: { name: $text, search: "" }) { name }',
+  'SaveDeviceViewInput.search': 'saveDeviceView(input: { name: "a", search: $text }) { search }',
   'UpdateDeviceInput.description': 'updateDevice(id: $id, input: { description: $text }) { description }',
   'UpdateDeviceInput.firmwareVersion': 'updateDevice(id: $id, input: { firmwareVersion: $text }) { firmwareVersion }',
   'UpdateDeviceInput.name': 'updateDevice(id: $id, input: { name: $text }) { name }',
@@ -65,6 +67,7 @@ const URLS = [
   'https://H.example.com',
   'https://h.example.com/a b',
 ]
+const SEARCHES = ['?tags=a', 'a b=c', 'a=%62', 'a=%22b%22', 'café', 'tags=a', '', 'search=Caf%C3%A9+1']
 const EMAILS = [' lin@example.com', 'Lin@Example.com', 'lin@example.com\u00a0', 'lin@example.com']
 const ZONES = ['europe/berlin', ' Europe/Berlin', 'UTC ', 'Europe/Berlin']
 const TEXTS = [
@@ -87,6 +90,7 @@ const TEXTS = [
 const textsFor = (name: string) => {
   if (name.endsWith('.url')) return URLS
   if (name.endsWith('.email')) return EMAILS
+  if (name.endsWith('.search')) return SEARCHES
   return name.endsWith('.timeZone') ? ZONES : TEXTS
 }
 

@@ -52,6 +52,8 @@ export const ACTIONS: Readonly<Record<AuditAction, Words>> = {
   DEVICE_CREATED: { message: 'added the device', filter: 'Device added' },
   DEVICE_UPDATED: { message: 'updated the device', filter: 'Device updated' },
   DEVICE_DELETED: { message: 'deleted the device', filter: 'Device deleted' },
+  DEVICE_VIEW_SAVED: { message: 'saved for everyone the view of devices', filter: 'View of devices saved' },
+  DEVICE_VIEW_DELETED: { message: 'deleted the view of devices', filter: 'View of devices deleted' },
   ORGANIZATION_CREATED: { message: 'created the account', filter: 'Account created' },
   ORGANIZATION_UPDATED: { message: 'renamed the account to', filter: 'Account renamed' },
   USER_INVITED: { message: 'invited', filter: 'User invited' },
