@@ -76,6 +76,55 @@ describe('what the list shows', () => {
     await page.getByRole('button', { name: 'Remove new firmware' }).click()
     await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'new firmware' }).count()).toBe(0)
   })
+
+  it('a view is saved for everyone by an Admin, and others have it beside their own', async ({
+    portal,
+    ada,
+    bob,
+    acme,
+    list,
+  }) => {
+    const page = await portal.signIn(ada, { path: `${list}?search=press-7&tags=%5B%22pilot%22%5D` })
+    await page.getByText('1 device matches').waitFor()
+    await page.getByRole('button', { name: 'View' }).click()
+    expect(await page.getByText("Everyone's").count()).toBe(0)
+    await page.getByRole('menuitem', { name: 'Save or remove views' }).click()
+    await page.getByLabel('Name of this view').fill('pilots')
+    await page.getByLabel(`For everyone in ${acme.name}`).click()
+    await page.getByRole('button', { name: 'Save view' }).click()
+    await page.getByText('View “pilots” saved.').waitFor()
+
+    const bobs = await portal.signIn(bob, { path: list })
+    await bobs.getByText('2 devices').waitFor()
+    await bobs.getByRole('button', { name: 'View' }).click()
+    await bobs.getByText("Everyone's").waitFor()
+    expect(await bobs.getByText('Yours').count()).toBe(0)
+    await bobs.getByRole('menuitemradio', { name: 'pilots', checked: false }).click()
+    await bobs.getByText('1 device matches').waitFor()
+    await bobs.getByRole('menuitem', { name: 'Save or remove views' }).click()
+    expect(await bobs.getByRole('checkbox').count()).toBe(0)
+    await bobs.getByLabel('Name of this view').fill('pilots')
+    await bobs.getByRole('button', { name: 'Save view' }).click()
+    await bobs.getByText('View “pilots” saved.').waitFor()
+    await bobs.getByRole('button', { name: 'View' }).click()
+    await bobs.getByText('Yours').waitFor()
+    expect(await bobs.getByRole('menuitemradio', { name: 'pilots', checked: true }).count()).toBe(2)
+    await expectAccessible(bobs)
+    await bobs.getByRole('menuitem', { name: 'Save or remove views' }).click()
+    await bobs.getByRole('button', { name: 'Remove pilots', exact: true }).waitFor()
+    expect(await bobs.getByRole('button', { name: /^Remove pilots/ }).count()).toBe(1)
+
+    await page.getByRole('button', { name: 'View' }).click()
+    await page.getByRole('menuitem', { name: 'Save or remove views' }).click()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Remove pilots for everyone' }).click()
+    await expect.poll(() => page.getByRole('button', { name: /^Remove pilots/ }).count()).toBe(0)
+    await bobs.reload()
+    await bobs.getByText('1 device matches').waitFor()
+    await bobs.getByRole('button', { name: 'View' }).click()
+    await bobs.getByText('Yours').waitFor()
+    expect(await bobs.getByText("Everyone's").count()).toBe(0)
+  })
 })
 
 describe('suggestions of tags', () => {

@@ -83,5 +83,5 @@ function Entry({ entry }: { entry: MenuEntry }) {
 function keyOf(entry: MenuEntry, index: number): string {
   if (entry === 'line') return `line ${index}`
   if ('to' in entry) return entry.to
-  return 'heading' in entry ? entry.heading : entry.label
+  return 'heading' in entry ? entry.heading : `${entry.label} ${index}` // a saved view may have any name
 }

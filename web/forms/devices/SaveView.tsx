@@ -1,27 +1,41 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { ApiError } from '../../api/client.ts'
+import { type DeviceView, deleteDeviceView, deviceViewsQuery, saveDeviceView } from '../../api/device-views.ts'
+import { useViewer } from '../../api/viewer.ts'
 import { MAX_NAME } from '../../limits.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
+import { ErrorAlert } from '../../ui/ErrorAlert.tsx'
 import { Form, textOf } from '../../ui/Form.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { notifyDone } from '../../ui/notify.ts'
+import { useConfirming } from '../../ui/use-confirming.ts'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 
 interface SaveViewProps {
-  /** The names of those that are saved. */
-  names: readonly string[]
-  onSave: (name: string) => void
-  onRemove: (name: string) => void
+  slug: string
+  /** What the address asks for: the filter, the order and the columns of the list. */
+  search: string
   onClose: () => void
 }
 
-/** Gives the filter, the order and the columns of the list a name, and takes such names back. */
-export default function SaveView({ names, onSave, onRemove, onClose }: SaveViewProps) {
+/** Saves the view of the list under a name, for oneself or as an Admin for everyone, and removes such views. */
+export default function SaveView({ slug, search, onClose }: SaveViewProps) {
   useReturnFocus()
+  const { role, organization } = useViewer()
+  const queryClient = useQueryClient()
+  const { data: views = [], error } = useQuery(deviceViewsQuery(slug))
+  const refresh = () => queryClient.invalidateQueries({ queryKey: deviceViewsQuery(slug).queryKey })
   const submit = async (values: FormData) => {
     const name = textOf(values, 'name') ?? ''
-    onSave(name)
+    await saveDeviceView(slug, { name, search, shared: values.has('shared') })
+    await refresh()
     notifyDone(`View “${name}” saved.`)
     onClose()
+  }
+  const remove = async (id: string) => {
+    await deleteDeviceView(slug, id)
+    await refresh()
   }
   return (
     <Dialog title="Saved views" onClose={onClose}>
@@ -30,24 +44,52 @@ export default function SaveView({ names, onSave, onRemove, onClose }: SaveViewP
           <TextField
             name="name"
             label="Name of this view"
-            description="Its filter, order and columns, in this browser. To share it, send the address of the page."
+            description="Its filter, order and columns. One of the same name is replaced."
             maxLength={MAX_NAME}
             autoComplete="off"
             required
             data-autofocus
           />
+          {role === 'ADMIN' && organization.kind === 'ORGANIZATION' && (
+            <Checkbox name="shared" label={`For everyone in ${organization.name}`} />
+          )}
         </Form>
+        {error instanceof ApiError && <ErrorAlert error={error} />}
         <ul className="plain-list" aria-label="Saved views">
-          {names.map((name) => (
-            <Group component="li" key={name} justify="space-between" wrap="nowrap">
-              <Text size="sm">{name}</Text>
-              <Button variant="subtle" size="compact-sm" aria-label={`Remove ${name}`} onClick={() => onRemove(name)}>
-                Remove
-              </Button>
-            </Group>
-          ))}
+          {views
+            .filter(({ shared }) => !shared || role === 'ADMIN')
+            .map((view) => (
+              <SavedView key={view.id} view={view} onRemove={() => remove(view.id)} />
+            ))}
         </ul>
       </Stack>
     </Dialog>
+  )
+}
+
+function SavedView({ view: { name, shared }, onRemove }: { view: DeviceView; onRemove: () => Promise<void> }) {
+  const { pending, error, confirm } = useConfirming(onRemove, () => undefined)
+  const whose = shared ? ' for everyone' : ''
+  return (
+    <li>
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm">
+          {name}
+          <Text span c="dimmed">
+            {whose}
+          </Text>
+        </Text>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          aria-label={`Remove ${name}${whose}`}
+          loading={pending}
+          onClick={confirm}
+        >
+          Remove
+        </Button>
+      </Group>
+      {error && <ErrorAlert error={error} />}
+    </li>
   )
 }

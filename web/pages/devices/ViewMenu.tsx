@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { useNavigate } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useRouter } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
+import { type DeviceView, deviceViewsQuery } from '../../api/device-views.ts'
 import type { DeviceColumn, DeviceSearch } from '../../api/devices.ts'
-import { useViewer } from '../../api/viewer.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconBookmark, IconChevronDown } from '../../ui/icons/icons.ts'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
@@ -12,14 +13,13 @@ import type { MenuEntry } from '../../ui/menu.ts'
 import { ALL_COLUMNS, COLUMNS, columnsOf } from './device-columns.ts'
 import { deviceSearch } from './device-search.ts'
 import type { Density } from './use-density.ts'
-import { useSavedViews } from './use-saved-views.ts'
 
 const SaveView = lazyDialog(() => import('../../forms/devices/SaveView.tsx'))
 
 /** How the list is shown: how close its rows are, which columns it has (a phone has no room for more), and what was saved of that under a name. */
 export function ViewMenu({ slug, wanted, density }: { slug: string; wanted: DeviceSearch; density: Density }) {
-  const { user } = useViewer()
-  const saved = useSavedViews(user?.id ?? '', slug)
+  const { data: views = [] } = useQuery(deviceViewsQuery(slug))
+  const { parseSearch, stringifySearch } = useRouter().options
   const navigate = useNavigate()
   const isPhone = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
   const [isSaving, setSaving] = useState(false)
@@ -28,6 +28,15 @@ export function ViewMenu({ slug, wanted, density }: { slug: string; wanted: Devi
   const toggled = (column: DeviceColumn) =>
     shown.includes(column) ? shown.filter((other) => other !== column) : [...shown, column]
   const show = (search: DeviceSearch) => navigate({ to: '.', search: deviceSearch({ ...search }) })
+  const address = stringifySearch(deviceSearch({ ...view }))
+  const saved = (heading: string, isShared: boolean): MenuEntry[] => {
+    const some = views.filter(({ shared }) => shared === isShared)
+    return some.length === 0 ? [] : [{ heading }, ...some.map(entryOf)]
+  }
+  const entryOf = ({ name, search }: DeviceView) => {
+    const meant = deviceSearch({ ...parseSearch(search), after: undefined })
+    return { label: name, act: () => show(meant), checked: stringifySearch(meant) === address }
+  }
   const columns: MenuEntry[] = [
     { heading: 'Columns' },
     ...ALL_COLUMNS.map((column) => ({
@@ -58,24 +67,13 @@ export function ViewMenu({ slug, wanted, density }: { slug: string; wanted: Devi
           { label: 'Compact', act: () => density.setCompact(true), checked: density.isCompact },
           'line',
           ...(isPhone ? [] : columns),
-          { heading: 'Saved views' },
-          ...saved.views.map(({ name, search }) => ({
-            label: name,
-            act: () => show(search),
-            checked: JSON.stringify(search) === JSON.stringify(deviceSearch({ ...view })),
-          })),
+          ...saved('Yours', false),
+          ...saved("Everyone's", true),
           { label: 'Save or remove views', icon: IconBookmark, act: () => setSaving(true) },
         ]}
       />
       <Suspense>
-        {isSaving && (
-          <SaveView
-            names={saved.views.map(({ name }) => name)}
-            onSave={(name) => saved.save({ name, search: deviceSearch({ ...view }) })}
-            onRemove={saved.remove}
-            onClose={() => setSaving(false)}
-          />
-        )}
+        {isSaving && <SaveView slug={slug} search={address.slice(1)} onClose={() => setSaving(false)} />}
       </Suspense>
     </>
   )
