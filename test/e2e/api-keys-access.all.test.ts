@@ -2,7 +2,13 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { chooseFor, generate, noSidewaysScrollInDialogs, rowOf } from '../support/browser/api-keys-panel.ts'
+import {
+  chooseFor,
+  generate,
+  noSidewaysScrollInDialogs,
+  openPanelOf,
+  rowOf,
+} from '../support/browser/api-keys-panel.ts'
 import { inPanel } from '../support/browser/portal-fixtures.ts'
 import { expectAccessible, PHONE } from '../support/browser/portal-page.ts'
 import { fieldOf } from '../support/world/people.ts'
@@ -64,6 +70,12 @@ describe('what a key may do', () => {
     await generate(page, 'ci')
     const { data } = await acme.call('{ apiKeys { data { access requestsPerDay } } }')
     expect(data).toEqual({ apiKeys: { data: [{ access: 'DEVICES', requestsPerDay: null }] } })
+  })
+
+  it('the numbers of a key are in the language of the browser', async ({ portal, ada, acme }) => {
+    await acme.generateKey({ label: 'ci', requestsPerSecond: 1_000, requestsPerDay: 50_000 })
+    const page = await openPanelOf(portal, ada, acme, { locale: 'de-DE' })
+    await rowOf(page, 'ci').getByText('1.000 a second · 50.000 a day').waitFor()
   })
 
   it('C10: what is refused is shown at its field, and nothing that was typed is lost', async ({

@@ -41,8 +41,8 @@ interface Restricted {
 export function restrictionsInWords({ allowedNetworks, requestsPerSecond, requestsPerDay }: Restricted): string {
   return [
     allowedNetworks.length > 0 && `From ${allowedNetworks.join(', ')}`,
-    requestsPerSecond !== null && `${requestsPerSecond.toLocaleString('en-US')} a second`,
-    requestsPerDay !== null && `${requestsPerDay.toLocaleString('en-US')} a day`,
+    requestsPerSecond !== null && `${requestsPerSecond.toLocaleString()} a second`,
+    requestsPerDay !== null && `${requestsPerDay.toLocaleString()} a day`,
   ]
     .filter((words) => words !== false)
     .join(' · ')

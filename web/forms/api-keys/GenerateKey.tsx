@@ -154,7 +154,7 @@ function ExpirationField({ policy, value, onChange }: ExpirationFieldProps) {
       <NativeSelect
         {...(isCustom ? {} : field)}
         label="Expiration"
-        description={maxLifetimeDays !== null && `At most ${maxLifetimeDays} days from now.`}
+        description={maxLifetimeDays !== null && `At most ${maxLifetimeDays.toLocaleString()} days from now.`}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
         data={expirationChoices(policy)}

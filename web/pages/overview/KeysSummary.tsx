@@ -5,6 +5,7 @@ import { useId, useState } from 'react'
 import { setApiKeysEnabled } from '../../api/organization.ts'
 import type { KeysOverview } from '../../api/overview.ts'
 import type { Viewer } from '../../api/viewer.ts'
+import { countKeys } from '../../components/key-activity.ts'
 import { Section } from '../../components/Section.tsx'
 import { keysOf, paths } from '../../paths.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
@@ -18,10 +19,12 @@ const DAYS = 30
 interface KeysSummaryProps {
   organization: Viewer['organization']
   keys: KeysOverview
+  /** Beside the checklist, which has the primary button. */
+  isSecond: boolean
 }
 
 /** The keys of the organization, and what is done with them. */
-export function KeysSummary({ organization, keys }: KeysSummaryProps) {
+export function KeysSummary({ organization, keys, isSecond }: KeysSummaryProps) {
   const panel = keysOf(organization)
   if (!organization.apiKeysEnabled) {
     return (
@@ -32,13 +35,13 @@ export function KeysSummary({ organization, keys }: KeysSummaryProps) {
             <>
               {' '}
               <Anchor component={Link} to={panel} underline="always">
-                {keys.active === 1 ? '1 key is still active' : `${keys.active} keys are still active`}
+                {countKeys(keys.active)} {keys.active === 1 ? 'is' : 'are'} still active
               </Anchor>
               .
             </>
           )}
         </Text>
-        <SwitchOnKeys slug={organization.slug} />
+        <SwitchOnKeys slug={organization.slug} isSecond={isSecond} />
       </Section>
     )
   }
@@ -129,7 +132,7 @@ function BusiestKeys({ slug, busiest }: BusiestKeysProps) {
 }
 
 /** Switches API keys on, where one stands; second: beside what does more. */
-export function SwitchOnKeys({ slug, isSecond = false }: { slug: string; isSecond?: boolean }) {
+export function SwitchOnKeys({ slug, isSecond }: { slug: string; isSecond: boolean }) {
   const queryClient = useQueryClient()
   const [pending, setPending] = useState(false)
   const switchOn = async () => {

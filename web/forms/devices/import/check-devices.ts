@@ -41,7 +41,8 @@ export function createChecker() {
       return
     }
     lineOf.set(device.name, line)
-    if (rows.length === MAX_DEVICES) throw new FileError(`More than ${MAX_DEVICES} devices. Split the file.`, line)
+    if (rows.length === MAX_DEVICES)
+      throw new FileError(`More than ${MAX_DEVICES.toLocaleString()} devices. Split the file.`, line)
     rows.push({ line, device })
   }
 
@@ -75,7 +76,8 @@ const text =
     if (MANY_MARKS.test(value)) return 'At most 30 combining marks in a row.' // before they are sorted for a normal form
     const clean = value.trim().normalize('NFC')
     const length = [...clean].length
-    if (length < min || length > max) return min === 0 ? `At most ${max} characters.` : `${min} to ${max} characters.`
+    if (length < min || length > max)
+      return `${min === 0 ? 'At most' : `${min} to`} ${max.toLocaleString()} characters.`
     if (SECRET.test(clean)) return 'This looks like a secret. Keep secrets out of names.'
     return ORDINARY.test(clean) ? undefined : unusual(clean)
   }
@@ -124,7 +126,7 @@ function isTimeZone(name: string): boolean {
   let isKnown = zones.get(name)
   if (isKnown === undefined) {
     try {
-      new Intl.DateTimeFormat('en', { timeZone: name })
+      new Intl.DateTimeFormat(undefined, { timeZone: name })
       isKnown = true
     } catch {
       isKnown = false
