@@ -40,7 +40,7 @@ function Overview({ slug, viewer }: { slug: string; viewer: Viewer }) {
         )}
         {!(isBeginning && devices.total === 0) && <DevicesSummary slug={slug} counts={devices} isAdmin={isAdmin} />}
         {apiKeys && !(isBeginning && apiKeys.active + apiKeys.expired === 0) && (
-          <KeysSummary organization={organization} keys={apiKeys} />
+          <KeysSummary organization={organization} keys={apiKeys} isSecond={isBeginning} />
         )}
         {auditEvents && <RecentEvents slug={slug} events={auditEvents} />}
       </Stack>

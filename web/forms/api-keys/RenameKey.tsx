@@ -22,7 +22,7 @@ export default function RenameKey({ slug, apiKey: { id, label }, onClose }: Rena
     onClose()
   }
   return (
-    <Form onSubmit={rename} submit="Save" onCancel={onClose}>
+    <Form onSubmit={rename} submit="Save" onCancel={onClose} isQuiet>
       <TextField
         name="label"
         aria-label={`New label for ${label}`}

@@ -39,9 +39,10 @@ export default function SelectKeys({ shown, selected, onSelect, onRevoke, onReac
         </Text>
       </Group>
       <Button
+        variant="default"
         size="xs"
-        color="danger"
         disabled={count === 0}
+        {...(count > 0 && { c: 'var(--danger-text)' })}
         onClick={() => onRevoke(selected)}
         onPointerEnter={onReach}
         onFocus={onReach}

@@ -42,7 +42,7 @@ export function Checklist({ slug, checklist: { done, isOver, dismiss } }: Checkl
     ),
     generate: form,
     'first-call': <FirstCallStep />,
-    'add-device': <AddFirstDevice slug={slug} />,
+    'add-device': <AddFirstDevice slug={slug} isSecond={!done.has('generate')} />,
     'check-in': <FirstCheckIn slug={slug} />,
   }
   return (
@@ -130,14 +130,18 @@ function FirstCheckIn({ slug }: { slug: string }) {
 
 const AddDevice = lazyDialog(() => import('../../forms/devices/AddDevice.tsx'))
 
-/** Adds a device and stays on this page, where the next step is. */
-function AddFirstDevice({ slug }: { slug: string }) {
+/** Adds a device and stays on this page, where the next step is; second: beside the form of a step before it. */
+function AddFirstDevice({ slug, isSecond }: { slug: string; isSecond: boolean }) {
   const queryClient = useQueryClient()
   const [adding, setAdding] = useState(false)
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['overview', slug] })
   return (
     <>
-      <Button leftSection={<Icon of={IconPlus} />} onClick={() => setAdding(true)}>
+      <Button
+        leftSection={<Icon of={IconPlus} />}
+        onClick={() => setAdding(true)}
+        variant={isSecond ? 'default' : 'filled'}
+      >
         Add device
       </Button>
       <Suspense>{adding && <AddDevice slug={slug} onClose={() => setAdding(false)} onAdded={refresh} />}</Suspense>

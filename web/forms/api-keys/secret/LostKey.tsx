@@ -86,10 +86,10 @@ function Replace({ slug, lost, found, onLost, onGenerated, onClose }: ReplacePro
       </Text>
       {error && <ErrorAlert error={error} />}
       <Group gap="xs" mt="xs">
-        <Button size="xs" onClick={confirm} loading={pending}>
+        <Button size="xs" variant="default" onClick={confirm} loading={pending}>
           Revoke it and generate another
         </Button>
-        <Button size="xs" variant="default" onClick={onClose}>
+        <Button size="xs" variant="subtle" onClick={onClose}>
           Close
         </Button>
       </Group>
