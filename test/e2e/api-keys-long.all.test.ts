@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import {
   countOf,
@@ -9,7 +10,7 @@ import {
   rowOf,
 } from '../support/browser/api-keys-panel.ts'
 import { inPortal } from '../support/browser/portal-fixtures.ts'
-import { expectAccessible, PHONE, type Portal, WIDE } from '../support/browser/portal-page.ts'
+import { expectAccessible, PHONE, type Portal, press, WIDE } from '../support/browser/portal-page.ts'
 import { keyRow } from '../support/world/inserted-keys.ts'
 
 const MANY = 212
@@ -54,6 +55,25 @@ describe('a long list of keys', () => {
     await panel.getByRole('searchbox', { name: 'Search' }).fill('key')
     await pages.getByText(`1–25 of ${MANY - 1}`).waitFor()
   })
+
+  it.for([1280, 800])(
+    'its heads stay in sight while it scrolls, below what is done with selected keys: %s pixels wide',
+    async (width, { openPanel }) => {
+      const page = await openPanel({ viewport: { width, height: 600 } })
+      const topOf = async (name: string) =>
+        (await panelOf(page).getByRole('columnheader', { name, exact: true }).boundingBox())?.y ?? 0
+      const bottomOf = (locator: Locator) =>
+        locator.evaluate((element) => element.getBoundingClientRect().bottom).then(Math.round)
+      const last = panelOf(page).getByRole('row').last()
+      await last.scrollIntoViewIfNeeded()
+      expect(Math.round(await topOf('Last used'))).toBe(await bottomOf(panelOf(page).getByRole('presentation').first()))
+      await press(page, 'Select')
+      await last.getByRole('checkbox').check()
+      const bar = panelOf(page).getByText('1 selected').locator('xpath=../..')
+      expect(Math.round(await topOf('Last used'))).toBe(await bottomOf(bar))
+      await expectAccessible(page)
+    },
+  )
 
   it('twelve keys are in sight on a screen of 1280 × 800', async ({ portal, ada, acme }) => {
     const page = await portal.signIn(ada, { path: `/${acme.slug}/users/api-keys`, ...WIDE })

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { inPortalOrganization } from '../support/browser/portal-fixtures.ts'
-import { expectAccessible, WIDE } from '../support/browser/portal-page.ts'
+import { expectAccessible, noSidewaysScroll, WIDE } from '../support/browser/portal-page.ts'
 import { fleetOf, namesInTable } from '../support/world/fleet.ts'
 
 const it = inPortalOrganization().extend('list', async ({ acme }) => {
@@ -30,15 +30,28 @@ describe('the rows of the list', () => {
   })
 })
 
-it('the heads of the list stay in sight while it scrolls', async ({ portal, ada, list }) => {
-  const page = await portal.signIn(ada, { path: list, viewport: { width: 1280, height: 160 } })
-  await page.getByText('2 devices').waitFor()
-  await page.getByRole('link', { name: 'press-8' }).scrollIntoViewIfNeeded()
-  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
-  const head = await page.getByRole('columnheader', { name: 'Status' }).boundingBox()
-  expect(head?.y).toBeGreaterThanOrEqual(0)
-  expect(await page.getByRole('button', { name: 'View' }).boundingBox()).toMatchObject({
-    y: expect.toSatisfy((y) => y < 0),
+describe('the heads of the list stay in sight while it scrolls', () => {
+  const all =
+    '?columns=%5B%22tags%22%2C%22location%22%2C%22firmware%22%2C%22lastSeen%22%2C%22updated%22%2C%22created%22%5D'
+
+  it.for([
+    [1280, ''],
+    [800, ''],
+    [390, ''],
+    [800, all],
+  ] as const)('%s pixels wide %s', async ([width, columns], { portal, ada, list }) => {
+    const page = await portal.signIn(ada, { path: `${list}${columns}`, viewport: { width, height: 160 } })
+    await page.getByText('2 devices').waitFor()
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    await page.getByRole('link', { name: 'press-8' }).scrollIntoViewIfNeeded()
+    const head = await page.getByRole('columnheader', { name: 'Status' }).boundingBox()
+    const row = await page.getByRole('link', { name: 'press-8' }).boundingBox()
+    expect(head?.y).toBeGreaterThanOrEqual(0)
+    expect(head?.y).toBeLessThan(row?.y ?? 0)
+    expect(await page.getByRole('button', { name: 'View' }).boundingBox()).toMatchObject({
+      y: expect.toSatisfy((y) => y < 0),
+    })
+    await noSidewaysScroll(page)
   })
 })
 
