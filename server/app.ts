@@ -24,11 +24,13 @@ import { createMetrics } from './http/metrics.ts'
 import { createRefusalLog, type RecordRefusedOperation } from './http/refusal-log.ts'
 import { seenHeaders } from './http/seen-headers.ts'
 import { createHttpServer } from './http/server.ts'
+import { readTypefaces } from './http/typefaces.ts'
 import { web } from './http/web.ts'
 import { AppError } from './lib/app-error.ts'
 import { createClientAddress, sourceOf } from './lib/client-address.ts'
 import { createRequestIds } from './lib/id.ts'
 import type { Shared } from './lib/limiter.ts'
+import { once } from './lib/once.ts'
 import { connectValkey } from './lib/valkey.ts'
 import { emailEncryptionOf } from './mail/encrypted-links.ts'
 import { portalSecretOf } from './mail/secret-file.ts'
@@ -105,7 +107,8 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   app.setErrorHandler((error, { routeOptions }, reply) =>
     sendError(reply, toAppError(error, log, routeOptions.bodyLimit)),
   )
-  app.setNotFoundHandler((_request, reply) => sendMissingPage(reply) ?? sendError(reply, NOTHING_HERE))
+  const typefaces = once(() => readTypefaces(deps.webDir))
+  app.setNotFoundHandler((_request, reply) => sendMissingPage(reply, typefaces) ?? sendError(reply, NOTHING_HERE))
   recordRequests(app, recordRequest)
   refuseCompressedBodies(app)
   app.addHook('onClose', async () => {
@@ -118,7 +121,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   await app.register(health(deps))
   await app.register(seenHeaders(deps))
   await app.register(metrics.route)
-  await app.register(docsRoute(deps, schema))
+  await app.register(docsRoute(deps, schema, typefaces))
   await app.register(web(deps, { isReserved }))
   return app
 }

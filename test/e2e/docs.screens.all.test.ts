@@ -1,4 +1,6 @@
+import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
+import { drawn, holdRequests } from '../support/browser/held-requests.ts'
 import { inPortal } from '../support/browser/portal-fixtures.ts'
 import { expectAccessible, heading, PHONE } from '../support/browser/portal-page.ts'
 
@@ -39,5 +41,44 @@ describe('the documents', () => {
     await expectAccessible(page)
     await page.getByRole('link', { name: 'Read the documents' }).click()
     await heading(page, 'Documents').waitFor()
+  })
+})
+
+describe('the pages without scripts', () => {
+  const faces = '[...document.styleSheets].flatMap(({ cssRules }) => [...cssRules]).map(({ cssText }) => cssText)'
+  const font = /\/assets\/geist-[\w-]+\.woff2/
+  const fontsOf = async (page: Page) =>
+    (await page.evaluate<string[]>(faces)).flatMap((rule) => font.exec(rule)?.[0] ?? [])
+
+  it.for(['/docs/api', '/nothing.php'])(
+    '%s has the typefaces of the web interface, from the same files',
+    async (path, { portal }) => {
+      const web = await portal.open({ path: '/sign-in' })
+      const ofWeb = await fontsOf(web)
+      const page = await portal.open({ path })
+      expect(await fontsOf(page)).toEqual(ofWeb)
+      expect(ofWeb).toHaveLength(2)
+      const loaded = '[...document.fonts].filter(({ status }) => status === "loaded").map(({ family }) => family)'
+      await expect.poll(() => page.evaluate(loaded)).toContain('Geist')
+      expect(await page.evaluate('getComputedStyle(document.body).fontFamily')).toMatch(/^Geist,/)
+    },
+  )
+
+  it('ask for them with the page, and nothing moves when they arrive late', async ({ portal }) => {
+    const page = await portal.open({ path: 'about:blank' })
+    await page.addInitScript(
+      'window.shifts = []; new PerformanceObserver((list) => shifts.push(...list.getEntries())).observe({ type: "layout-shift", buffered: true })',
+    )
+    const asked = new Set<string>()
+    page.on('request', (request) => font.test(request.url()) && asked.add(request.url()))
+    const letThemGo = await holdRequests(page, font)
+    await page.goto('/docs/api', { waitUntil: 'commit' })
+    await heading(page, 'The API').waitFor()
+    await drawn(page)
+    expect(asked.size).toBe(2)
+    letThemGo()
+    await page.evaluate('document.fonts.ready.then(() => undefined)')
+    await drawn(page)
+    expect(await page.evaluate('shifts.length')).toBe(0)
   })
 })

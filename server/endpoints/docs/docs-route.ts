@@ -4,7 +4,9 @@ import { type GraphQLSchema, printSchema } from 'graphql'
 import type { Deps } from '../../caller/deps.ts'
 import { originOf } from '../../config.ts'
 import { compress, type Encoding, wantedEncoding } from '../../http/encoding.ts'
+import type { Typefaces } from '../../http/typefaces.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { once } from '../../lib/once.ts'
 import { llmsText } from './document-pages.ts'
 import { PAGE_POLICY, STYLESHEET } from './html.ts'
 import { readDocuments } from './served-documents.ts'
@@ -28,7 +30,7 @@ Disallow: /
  * What integrators look for, the same for everybody and without a key: `/schema.graphql`, `/docs/…`, `/llms.txt`,
  * `/robots.txt`. Each text is made when it is first asked for, so that a start does not wait for it.
  */
-export function docsRoute({ config }: Deps, schema: GraphQLSchema) {
+export function docsRoute({ config }: Deps, schema: GraphQLSchema, typefaces: () => Typefaces) {
   const documents = once(readDocuments)
   const made = new Map<string, PublicText>()
 
@@ -55,7 +57,8 @@ export function docsRoute({ config }: Deps, schema: GraphQLSchema) {
     if (path.endsWith('.md') || prefersMarkdown(request.headers.accept))
       return sendOnce(reply, `${name}.md`, MARKDOWN, () => found?.text ?? indexText(all))
     reply.header('content-security-policy', PAGE_POLICY).header('referrer-policy', 'no-referrer')
-    reply.header('link', `</docs/${name}.md>; rel="alternate"; type="text/markdown"`)
+    const alternate = `</docs/${name}.md>; rel="alternate"; type="text/markdown"`
+    reply.header('link', [alternate, ...typefaces().preloads].join(', '))
     return sendOnce(reply, name, HTML, () => (found ? documentPage(found, all) : indexPage(all)))
   }
 
@@ -65,7 +68,9 @@ export function docsRoute({ config }: Deps, schema: GraphQLSchema) {
     app.get('/llms.txt', (_request, reply) =>
       sendOnce(reply, 'llms', TEXT, () => llmsText(documents().all, originOf(config))),
     )
-    app.get(STYLESHEET, (_request, reply) => sendOnce(reply, 'style', 'text/css; charset=utf-8', () => STYLE))
+    app.get(STYLESHEET, (_request, reply) =>
+      sendOnce(reply, 'style', 'text/css; charset=utf-8', () => typefaces().faces + STYLE),
+    )
     app.get('/docs', sendDocument)
     app.get('/docs/*', sendDocument)
     for (const url of PATHS) {
@@ -84,14 +89,6 @@ async function refuseWrite(_request: FastifyRequest, reply: FastifyReply): Promi
 function prefersMarkdown(accept = ''): boolean {
   const [markdown, html] = [accept.indexOf('text/markdown'), accept.indexOf('text/html')]
   return markdown >= 0 && (html < 0 || markdown < html)
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }
 
 /** A text that is the same for everybody: it can be cached, and is asked for again with its ETag. */

@@ -5,7 +5,7 @@ export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character)
 export const STYLESHEET = '/docs/style.css'
 
 export const PAGE_POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 interface Page {
   title: string
