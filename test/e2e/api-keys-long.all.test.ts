@@ -62,8 +62,10 @@ describe('a long list of keys', () => {
       const page = await openPanel({ viewport: { width, height: 600 } })
       const topOf = async (name: string) =>
         (await panelOf(page).getByRole('columnheader', { name, exact: true }).boundingBox())?.y ?? 0
-      const bottomOf = (locator: Locator) =>
-        locator.evaluate((element) => element.getBoundingClientRect().bottom).then(Math.round)
+      const bottomOf = async (locator: Locator) => {
+        const { y = 0, height = 0 } = (await locator.boundingBox()) ?? {}
+        return Math.round(y + height)
+      }
       const last = panelOf(page).getByRole('row').last()
       await last.scrollIntoViewIfNeeded()
       expect(Math.round(await topOf('Last used'))).toBe(await bottomOf(panelOf(page).getByRole('presentation').first()))
