@@ -34,7 +34,7 @@ export async function visitScenes(
     const page = await context.newPage()
     await page.goto(`/${acme.slug}/devices`)
     await page.getByRole('table').waitFor()
-    await page.getByRole('button', { name: 'Dismiss' }).click() // that a key expires soon
+    await page.getByRole('button', { name: 'Dismiss' }).click() // the notice that a key expires soon
     return page
   }
 
