@@ -1,4 +1,4 @@
-import { Button, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, type RefObject, Suspense, useRef, useState } from 'react'
 import { silentDeviceQuery } from '../../api/overview.ts'
@@ -35,10 +35,12 @@ export function Checklist({ slug, checklist: { done, isOver, dismiss } }: Checkl
   const { form, dialog } = useFirstKey(slug, place, !done.has('switch-on'))
   const ways: Record<Step, ReactNode> = {
     'switch-on': (
-      <>
+      <Stack gap="xs">
         {form}
-        <SwitchOnKeys slug={slug} isSecond />
-      </>
+        <Group>
+          <SwitchOnKeys slug={slug} isSecond />
+        </Group>
+      </Stack>
     ),
     generate: form,
     'first-call': <FirstCallStep />,
