@@ -1,5 +1,5 @@
 import type { Ctx } from '../caller/ctx.ts'
-import { countRows } from '../db/count.ts'
+import { countRows, countRowsUpTo } from '../db/count.ts'
 import { countMatching, readsFor } from '../db/long-list.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Db } from '../db/tables.ts'
@@ -21,6 +21,7 @@ import {
   DEVICE_KEY,
   DEVICE_TAG_KEY,
   type DeviceFilter,
+  type DeviceQuery,
   EVERY_CONDITION,
   NO_CONDITIONS,
   type Wanted,
@@ -41,12 +42,15 @@ interface RequestedOfDevices {
 
 const BY_NAME: DeviceOrder = { field: 'NAME', direction: 'ASC' }
 
+/** The most that are counted where it may stop: 10,000, and one more that says so. */
+export const MAX_COUNT_UP_TO = 10_001
+
+export interface DevicePage extends Page<Device> {
+  countUpTo: (most: number) => Promise<number>
+}
+
 /** The devices of the organization by name, case-insensitive, or in another order. With `requested`, only that is read. */
-export async function listDevices(
-  ctx: Ctx,
-  args: DeviceListArgs,
-  requested?: RequestedOfDevices,
-): Promise<Page<Device>> {
+export async function listDevices(ctx: Ctx, args: DeviceListArgs, requested?: RequestedOfDevices): Promise<DevicePage> {
   const size = pageSize(args)
   const limit = size + 1
   const { search, filter, orderBy, after } = args
@@ -58,12 +62,13 @@ export async function listDevices(
   const rows = isPlain
     ? await plainPage(ctx, columns, position, limit)
     : await pageOfWanted(ctx, wanted ?? NO_CONDITIONS, { order, columns, position, limit })
-  return pageOf(
+  const page = pageOf(
     rows as Device[], // the columns that were requested
     size,
     (row) => cursorIn(order, row),
     () => (wanted ? countWanted(ctx, wanted) : countMatching(ctx, (reads) => allDevices({ ...ctx, reads }))),
   )
+  return Object.assign(page, { countUpTo: (most: number) => countWanted(ctx, wanted ?? NO_CONDITIONS, most) })
 }
 
 /** Filters and counts may read every device of the organization; without a filter, every order has its index. */
@@ -85,18 +90,23 @@ async function withIds(ctx: Ctx, wanted: Wanted): Promise<Wanted> {
   return { ...wanted, ids: wanted.ids ? wanted.ids.filter((id) => named.has(id)) : [...named] }
 }
 
-async function countWanted(outer: Ctx, given: Wanted): Promise<number> {
+/** How many there are; with `most`, as many or more. */
+async function countWanted(outer: Ctx, given: Wanted, most?: number): Promise<number> {
   const ctx = await whereLong(outer)
-  const wanted = await withIds(ctx, given)
+  const found = allWanted(ctx, await withIds(ctx, given))
+  return most === undefined ? countRows(found) : countRowsUpTo(ctx.reads, found, most)
+}
+
+function allWanted(ctx: Ctx, wanted: Wanted): DeviceQuery {
   const { ids, tags, status, enabled, updatedSince } = wanted
   const [tag, ...others] = tags
   if (ids || tag === undefined) {
     const devices = ids ? theseDevices(ctx, ids) : allDevices(ctx)
-    return countRows(whereWanted(ctx, devices, wanted, { key: DEVICE_KEY, byIndex: EVERY_CONDITION, tags }))
+    return whereWanted(ctx, devices, wanted, { key: DEVICE_KEY, byIndex: EVERY_CONDITION, tags })
   }
   const withDevices = status !== undefined || enabled !== undefined || updatedSince !== undefined
   const tagged = taggedDevices(ctx, tag, withDevices)
-  return countRows(whereWanted(ctx, tagged, wanted, { key: DEVICE_TAG_KEY, byIndex: EVERY_CONDITION, tags: others }))
+  return whereWanted(ctx, tagged, wanted, { key: DEVICE_TAG_KEY, byIndex: EVERY_CONDITION, tags: others })
 }
 
 const CURSOR: readonly DeviceColumn[] = ['device.nameKey', 'device.id']

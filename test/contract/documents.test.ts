@@ -85,7 +85,7 @@ it('docs/api.md has the actual limits', () => {
 })
 
 it('docs/api.md has the actual costs', () => {
-  expect(document('docs/api.md')).toContain(`| \`totalCount\` | ${cost.COST_OF_COUNT} |`)
+  expect(document('docs/api.md')).toContain(`| \`totalCount\`, \`countUpTo\` | ${cost.COST_OF_COUNT} |`)
   expect(document('docs/api.md')).toContain(`when given and not null | ${cost.COST_OF_SEARCH} |`)
   expect(document('docs/api.md')).toContain(`| a mutation | ${cost.COST_OF_MUTATION};`)
   expect(document('docs/api.md')).toContain(`| an object | 1 for ${cost.FIELDS_OF_AN_OBJECT} of its fields`)

@@ -127,7 +127,7 @@ describe('the devices page', () => {
     await shows(page, names.slice(50, 100))
     await next.click()
     await shows(page, names.slice(100))
-    await page.getByText('Page 3').waitFor()
+    await page.getByText('Page 3 · 120 devices').waitFor()
     expect(await next.count()).toBe(0)
     const third = page.url()
     await page.reload()
@@ -145,6 +145,17 @@ describe('the devices page', () => {
     await shows(linked, names.slice(100))
     await linked.getByRole('link', { name: 'First page' }).click()
     await shows(linked, names.slice(0, 50))
+
+    const { promise: counted, resolve: count } = Promise.withResolvers<void>()
+    await linked.route('**/portal/graphql', async (route) => {
+      if (route.request().postData()?.includes('CountDevicesUpTo')) await counted
+      await route.fallback()
+    })
+    await linked.getByRole('searchbox', { name: 'Search' }).fill('device-0')
+    await linked.getByText('More than 50 devices match').waitFor()
+    await shows(linked, names.slice(0, 50))
+    count()
+    await linked.getByText('100 devices match', { exact: true }).waitFor()
   })
 
   it('says why it is empty: no devices yet, or none that match', async ({ portal, ada, list }) => {

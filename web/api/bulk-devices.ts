@@ -1,5 +1,5 @@
 import { ApiError, isPassing, mutate, request } from './client.ts'
-import { type DeviceSearch, deviceArguments } from './devices.ts'
+import { countDevices, type DeviceSearch, deviceArguments } from './devices.ts'
 import { graphql, type ResultOf, type VariablesOf } from './graphql.ts'
 
 /** The most devices in one call, and on one page. */
@@ -29,16 +29,6 @@ const NAMED = graphql(`
 `)
 
 export type NamedDevice = ResultOf<typeof NAMED>['devices']['data'][number]
-
-const COUNT = graphql(`
-  query CountDevices($filter: DeviceFilter) {
-    devices(first: 1, filter: $filter) { totalCount }
-  }
-`)
-
-/** How many devices match. */
-export const countDevices = async (slug: string, wanted: DeviceSearch): Promise<number> =>
-  (await request(COUNT, { filter: deviceArguments(wanted).filter }, slug)).devices.totalCount
 
 /** Every device that matches, whole, page by page. */
 export const allDevices = (slug: string, wanted: DeviceSearch, signal: AbortSignal): AsyncGenerator<WholeDevice[]> =>

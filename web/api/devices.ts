@@ -5,13 +5,14 @@ import { every } from './polling.ts'
 
 export const PAGE_SIZE = 50
 const REFRESH_MS = 10_000
+/** How long a count is taken as it is: with a million devices, some filters take seconds. */
+const COUNT_FRESH_MS = 60_000
 
 const DEVICES = graphql(`
-  query Devices($first: Int!, $after: String, $filter: DeviceFilter, $orderBy: DeviceOrder, $counted: Boolean!) {
+  query Devices($first: Int!, $after: String, $filter: DeviceFilter, $orderBy: DeviceOrder) {
     devices(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
       data { id name enabled status tags location { name } firmwareVersion lastSeenAt createdAt updatedAt }
       pageInfo { hasNextPage endCursor }
-      totalCount @include(if: $counted)
     }
   }
 `)
@@ -56,21 +57,54 @@ export function deviceArguments(wanted: DeviceSearch) {
   }
 }
 
-/** One page of the devices. They are counted only where everything is wanted, and only on the first page. */
+/** One page of the devices. */
 export const devicesQuery = (slug: string, { columns: _shown, ...wanted }: DeviceSearch) =>
   queryOptions({
     queryKey: ['devices', slug, 'list', wanted],
     queryFn: async () => {
       const { after = null } = wanted
-      const counted = !after && !isFiltered(wanted)
-      return (await request(DEVICES, { first: PAGE_SIZE, after, ...deviceArguments(wanted), counted }, slug)).devices
+      return (await request(DEVICES, { first: PAGE_SIZE, after, ...deviceArguments(wanted) }, slug)).devices
     },
     refetchInterval: every(REFRESH_MS),
   })
 
+const COUNT = graphql(`
+  query CountDevices($filter: DeviceFilter) {
+    devices(first: 1, filter: $filter) { totalCount }
+  }
+`)
+
+/** How many devices match. */
+export const countDevices = async (slug: string, wanted: DeviceSearch): Promise<number> =>
+  (await request(COUNT, { filter: deviceArguments(wanted).filter }, slug)).devices.totalCount
+
+/** The most that are counted of those that match a filter. */
+export const MOST_COUNTED = 10_000
+
+const COUNT_UP_TO = graphql(`
+  query CountDevicesUpTo($filter: DeviceFilter!, $most: Int!) {
+    devices(first: 1, filter: $filter) { countUpTo(most: $most) }
+  }
+`)
+
+async function countShown(slug: string, wanted: DeviceSearch): Promise<number> {
+  const { filter } = deviceArguments(wanted)
+  if (filter === null) return countDevices(slug, wanted)
+  return (await request(COUNT_UP_TO, { filter, most: MOST_COUNTED + 1 }, slug)).devices.countUpTo
+}
+
+/** How many devices match, for all pages and orders of a list. Apart from the page, which waits for no count. */
+export const deviceCountQuery = (slug: string, { search, status, tags, enabled }: DeviceSearch) =>
+  queryOptions({
+    queryKey: ['devices', slug, 'count', { search: search?.trim(), status, tags, enabled }],
+    queryFn: () => countShown(slug, { search, status, tags, enabled }),
+    staleTime: COUNT_FRESH_MS,
+    refetchInterval: every(COUNT_FRESH_MS),
+  })
+
 /** The device of exactly this name; undefined: there is none. */
 export async function findDeviceByName(slug: string, name: string): Promise<ListedDevice | undefined> {
-  const only = { first: 1, after: null, filter: { names: [name] }, orderBy: null, counted: false }
+  const only = { first: 1, after: null, filter: { names: [name] }, orderBy: null }
   return (await request(DEVICES, only, slug)).devices.data[0]
 }
 

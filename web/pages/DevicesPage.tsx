@@ -1,8 +1,16 @@
 import { Stack, Text } from '@mantine/core'
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useLocation, useParams, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
-import { type DeviceList, type DeviceSearch, devicesQuery, isFiltered, PAGE_SIZE } from '../api/devices.ts'
+import {
+  type DeviceList,
+  type DeviceSearch,
+  deviceCountQuery,
+  devicesQuery,
+  isFiltered,
+  MOST_COUNTED,
+  PAGE_SIZE,
+} from '../api/devices.ts'
 import { useViewer, type Viewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -31,6 +39,7 @@ function Devices({ slug }: { slug: string }) {
   const shown = useDeferredValue(wanted)
   const earlier = useDeferredValue(useLocation({ select: ({ state }) => state.earlier }))
   const { data: list } = useSuspenseQuery(devicesQuery(slug, shown))
+  const count = useCount(slug, shown, list)
   const selection = useSelection(shown)
   const density = useDensity()
   const [dialog, setDialog] = useState<OpenDialog>()
@@ -44,7 +53,7 @@ function Devices({ slug }: { slug: string }) {
       actions={<DeviceActions isAdmin={isAdmin} onOpen={setDialog} />}
     >
       {!isFirstDay && (
-        <DeviceFilters slug={slug} wanted={wanted} summary={deviceSummary(list, shown, earlier)} density={density} />
+        <DeviceFilters slug={slug} wanted={wanted} summary={deviceSummary(count, shown, earlier)} density={density} />
       )}
       <Outdated is={shown !== wanted}>
         {isEmpty ? (
@@ -66,6 +75,7 @@ function Devices({ slug }: { slug: string }) {
           slug={slug}
           wanted={shown}
           list={list}
+          count={'exact' in count ? count.exact : undefined}
           selected={selection.selected}
           onSelect={selection.select}
           onClose={selection.clear}
@@ -76,15 +86,25 @@ function Devices({ slug }: { slug: string }) {
   )
 }
 
-/** How many there are, or which page it is. The list itself tells most of it; only all devices are counted. */
-function deviceSummary(list: DeviceList, wanted: DeviceSearch, earlier: string[] | undefined): string {
-  if (wanted.after) return earlier ? `Page ${earlier.length + 2}` : ''
-  if (!isFiltered(wanted)) return devices(list.totalCount ?? list.data.length)
-  if (list.pageInfo.hasNextPage) return `More than ${PAGE_SIZE} devices match`
-  return `${devices(list.data.length)} ${list.data.length === 1 ? 'matches' : 'match'}`
+type Count = { exact: number } | { moreThan: number }
+
+/** How many there are: a list of one page tells it, others are counted. A page of more is all that is known until they are. */
+function useCount(slug: string, wanted: DeviceSearch, { data, pageInfo }: DeviceList): Count {
+  const isWhole = !wanted.after && !pageInfo.hasNextPage
+  const { data: counted } = useQuery({ ...deviceCountQuery(slug, wanted), enabled: !isWhole })
+  if (isWhole) return { exact: data.length }
+  if (counted === undefined) return { moreThan: PAGE_SIZE }
+  return isFiltered(wanted) && counted > MOST_COUNTED ? { moreThan: MOST_COUNTED } : { exact: counted }
 }
 
-const devices = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'device' : 'devices'}`
+/** How many there are, and which page it is. */
+function deviceSummary(count: Count, wanted: DeviceSearch, earlier: string[] | undefined): string {
+  const isOne = 'exact' in count && count.exact === 1
+  const number = 'exact' in count ? count.exact.toLocaleString() : `More than ${count.moreThan.toLocaleString()}`
+  const devices = `${number} ${isOne ? 'device' : 'devices'}`
+  const found = isFiltered(wanted) ? `${devices} ${isOne ? 'matches' : 'match'}` : devices
+  return wanted.after && earlier ? `Page ${earlier.length + 2} · ${found}` : found
+}
 
 interface NoDevicesProps {
   wanted: DeviceSearch

@@ -20,13 +20,16 @@ interface DeviceSelectionProps {
   slug: string
   wanted: DeviceSearch
   list: DeviceList
+  /** How many match on all pages, once that is known. */
+  count: number | undefined
   selected: Selected
   onSelect: (selected: Selected) => void
   onClose: () => void
 }
 
 /** How many devices are selected, and what can be done with them. */
-export default function DeviceSelection({ slug, wanted, list, selected, onSelect, onClose }: DeviceSelectionProps) {
+export default function DeviceSelection(props: DeviceSelectionProps) {
+  const { slug, wanted, list, count, selected, onSelect, onClose } = props
   const [action, setAction] = useState<(typeof ACTIONS)[number][0]>()
   const all = useSelectAll(slug, wanted, onSelect)
   useFocusAfterwards(selected.size)
@@ -49,9 +52,7 @@ export default function DeviceSelection({ slug, wanted, list, selected, onSelect
             <>
               {isPage && hasMore && !all.isDone(selected) && (
                 <Button variant="subtle" size="compact-sm" onClick={all.start}>
-                  {wanted.after === undefined && list.totalCount !== undefined
-                    ? `Select all ${list.totalCount.toLocaleString()}`
-                    : 'Select all that match'}
+                  {count === undefined ? 'Select all that match' : `Select all ${count.toLocaleString()}`}
                 </Button>
               )}
               <Button variant="subtle" size="compact-sm" onClick={onClose}>
