@@ -9,7 +9,7 @@ import { encodeCursor } from '../lib/page.ts'
 const it = inWorld(startWorld)
   .extend('bob', { scope: 'file' }, async ({ world, acme }) => {
     world.clock.advance(MINUTE)
-    await invited(acme.call, { email: 'zoe@example.com', name: 'Ärger, Zoë' })
+    await invited(acme.call, { email: 'zoe@example.com', name: 'Ärger, Zoë', role: 'ADMIN' })
     world.clock.advance(MINUTE)
     const bob = await joined(world, acme, 'Bob', 'MEMBER')
     world.clock.advance(MINUTE)
@@ -68,6 +68,41 @@ describe('the list of users', () => {
     expect(totalCount).toBe(1)
   })
 
+  it('sorts by name, role or time, each way, and pages of an order go on where the last one ended', async ({
+    ada,
+    acme,
+  }) => {
+    const list = peopleAs(as(acme, ada)).list
+    const orders = {
+      NAME: ['Ada', 'Bob', 'carol@example.com', 'Ärger, Zoë'],
+      ROLE: ['Ada', 'Ärger, Zoë', 'Bob', 'carol@example.com'],
+      CREATED_AT: EVERYBODY,
+    }
+    const cursors: [order: object | undefined, after: string][] = [
+      [undefined, usersOf(await list({ first: 1 })).pageInfo.endCursor],
+    ]
+    for (const [field, names] of Object.entries(orders)) {
+      expect(namesOf(await list({ orderBy: { field } }))).toEqual(names)
+      for (const [direction, expected] of [['ASC', names] as const, ['DESC', names.toReversed()] as const]) {
+        const orderBy = { field, direction }
+        const first = usersOf(await list({ orderBy, first: 3 }))
+        const second = usersOf(await list({ orderBy, first: 3, after: first.pageInfo.endCursor }))
+        expect([...first.data, ...second.data].map(({ name }) => name)).toEqual(expected)
+        expect([first.totalCount, first.pageInfo.hasNextPage, second.pageInfo.hasNextPage]).toEqual([4, true, false])
+        if (field !== 'CREATED_AT' || direction === 'DESC') cursors.push([orderBy, first.pageInfo.endCursor])
+      }
+    }
+    expect(namesOf(await list({ search: 'a', orderBy: { field: 'NAME', direction: 'DESC' } }))).toEqual(['Ada'])
+    for (const [orderBy, after] of cursors) {
+      for (const [other] of cursors) {
+        const { errors } = await list({ orderBy: other, after })
+        if (other === orderBy) expect(errors).toEqual([])
+        else
+          expect([orderBy, other, errors]).toMatchObject([orderBy, other, [{ code: 'BAD_USER_INPUT', field: 'after' }]])
+      }
+    }
+  })
+
   it('searches many people in pages', async ({ world, ada }) => {
     const crowd = await world.organization('Crowd', { admin: ada })
     const createdAt = world.clock.now()
@@ -100,6 +135,20 @@ describe('the list of users', () => {
     expect([first.totalCount, names.length]).toEqual([400, 400])
     const whole = usersOf(await list({ first: 500 }))
     expect([whole.data.length, whole.totalCount]).toEqual([500, 1201])
+
+    const inOrder = ['Ada', ...rows.map(({ name }) => name)].toSorted((a, b) =>
+      a.toLowerCase() < b.toLowerCase() ? -1 : 1,
+    )
+    for (const direction of ['ASC', 'DESC']) {
+      const seen: string[] = []
+      for (let after: string | null = null, more = true; more; ) {
+        const page = usersOf(await list({ orderBy: { field: 'NAME', direction }, first: 500, after }))
+        seen.push(...page.data.map(({ name }) => name))
+        after = page.pageInfo.endCursor
+        more = page.pageInfo.hasNextPage
+      }
+      expect(seen).toEqual(direction === 'ASC' ? inOrder : inOrder.toReversed())
+    }
   })
 
   it('omits an expired invitation', async ({ world, ada }) => {

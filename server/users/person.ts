@@ -7,8 +7,10 @@ import { openInvitations } from '../db/open-invitations.ts'
 import type { Role } from '../db/tables.ts'
 import { notFound } from '../lib/app-error.ts'
 import { checkName, checkSearch, MAX_EMAIL, sortKey } from '../lib/check.ts'
-import { decodeCursor, MAX_PAGE_SIZE, type Page, type PageArgs, pageBy, pageSize } from '../lib/page.ts'
+import { MAX_PAGE_SIZE, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
+import { cursorIn, isAfter, positionIn, type SortOrder, type SortValues, sorted } from '../lib/sorted-rows.ts'
 import { renameOrganization } from '../organizations/organization.ts'
+import { orderOf, type UserOrder } from './user-order.ts'
 
 export interface Person {
   id: string
@@ -23,17 +25,29 @@ const STEP = MAX_PAGE_SIZE
 
 type Cursor = [createdAt: number, id: string]
 
-/** The people of the organization, the earliest first; for members of any role. */
-export async function listUsers(
-  outer: Ctx,
-  args: PageArgs & { search?: string | null | undefined },
-): Promise<Page<Person>> {
+interface UserListArgs extends PageArgs {
+  /** A prefix of the name or the address, in any case. */
+  search?: string | null | undefined
+  orderBy?: UserOrder | null | undefined
+}
+
+/** The people of the organization, the earliest first or in another order; for members of any role. */
+export async function listUsers(outer: Ctx, args: UserListArgs): Promise<Page<Person>> {
   const size = pageSize(args)
-  const cursor = decodeCursor(args, ['number', 'string'])
+  const order = orderOf(args.orderBy ?? { field: 'CREATED_AT' })
+  const position = positionIn(order, args)
   const begin = checkSearch('search', args.search, { max: MAX_EMAIL })
   const ctx = await whereLong(outer)
-  const found = await findPeople(ctx, { begin, cursor, wanted: size + 1 })
-  return pageBy(['createdAt', 'id'], found, size, () => countPeople(ctx, begin))
+  const wanted = size + 1
+  const found = await (order.label === undefined
+    ? findPeople(ctx, { begin, cursor: position as Cursor | undefined, wanted }) // whose types this order has
+    : findSorted(ctx, { begin, order, position, wanted }))
+  return pageOf(
+    found,
+    size,
+    (person) => cursorIn(order, person),
+    () => countPeople(ctx, begin),
+  )
 }
 
 /** Members and invitations are in two tables, so a combined search or count may read all of them. */
@@ -83,6 +97,24 @@ async function findPeople(
   for await (const people of peopleInSteps(ctx, begin, cursor, begin === '' ? wanted : STEP)) {
     found.push(...people)
     if (found.length >= wanted) return found
+  }
+  return found
+}
+
+/** By names of any language no index sorts: all people are read, and the first of those that follow are held. */
+async function findSorted(
+  ctx: Ctx,
+  {
+    begin,
+    order,
+    position,
+    wanted,
+  }: { begin: string; order: SortOrder<Person>; position: SortValues | undefined; wanted: number },
+): Promise<Person[]> {
+  let found: Person[] = []
+  for await (const people of peopleInSteps(ctx, begin, undefined, STEP)) {
+    const following = position ? people.filter((person) => isAfter(person, position, order)) : people
+    found = sorted([...found, ...following], order).slice(0, wanted)
   }
   return found
 }

@@ -3,12 +3,13 @@ import { originOf } from '../config.ts'
 import { builder, type RequestCtx } from '../graphql/builder.ts'
 import { describedEnum } from '../graphql/described-enum.ts'
 import { inputArg, text } from '../graphql/domain.ts'
-import { listType, pageArgs } from '../graphql/list-type.ts'
+import { listType, pageArgs, SortDirectionType } from '../graphql/list-type.ts'
 import { plainFields } from '../graphql/plain-fields.ts'
 import { MAX_EMAIL } from '../lib/check.ts'
 import { ACCESS_TO_INVITE, checkInvitation, type Invited, inviteUser } from './invitation.ts'
 import { changeUserRole, removeUser } from './membership.ts'
 import { listUsers, type Person, updateProfile } from './person.ts'
+import type { UserOrderField } from './user-order.ts'
 
 export const RoleType = describedEnum('Role', 'What a person may do in an organization.', {
   ADMIN: 'Everything in the organization.',
@@ -48,18 +49,38 @@ const InvitedUserType = builder.objectRef<Invited>('InvitedUser').implement({
 
 export const UserListType = listType('UserList', UserType, 'users')
 
+const UserOrderFieldType = describedEnum<UserOrderField>('UserOrderField', 'What people are sorted by.', {
+  NAME: 'Their names, without regard to case.',
+  ROLE: 'Their roles, Admins before Members.',
+  CREATED_AT: 'When they joined or were invited.',
+})
+
+const UserOrderInput = builder.inputType('UserOrder', {
+  description: 'The order of people. Those with equal values are in the order of their ids; by `ROLE`, of their names.',
+  fields: (t) => ({
+    field: t.field({ type: UserOrderFieldType, required: true, description: 'What they are sorted by.' }),
+    direction: t.field({ type: SortDirectionType, defaultValue: 'ASC', description: 'Which comes first.' }),
+  }),
+})
+
 builder.queryField('users', (t) =>
   t.field({
     access: ['READ_ONLY'],
     type: UserListType,
     description:
-      'The members of the organization and those who are invited, in the order in which they joined or were invited.',
+      'The members of the organization and those who are invited, in the order in which they joined or were invited unless another one is given.',
     args: {
       ...pageArgs(t.arg),
       search: t.arg.string({
         isSearch: true,
         ...text(MAX_EMAIL),
         description: 'Those whose name or email address begins with this text, in upper or lower case.',
+      }),
+      orderBy: t.arg({
+        isSearch: true,
+        type: UserOrderInput,
+        description:
+          'Absent: in the order in which they joined or were invited. A cursor belongs to the order that it was given in.',
       }),
     },
     resolve: (_root, args, ctx) => listUsers(ctx, args),

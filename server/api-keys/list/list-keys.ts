@@ -3,9 +3,11 @@ import type { ApiKeyAccess } from '../../caller/key-rules.ts'
 import { API_KEY_COLUMNS } from '../../db/api-key-row.ts'
 import { countMatching, readsFor } from '../../db/long-list.ts'
 import type { Db } from '../../db/tables.ts'
-import { badInput, sortKey } from '../../lib/check.ts'
+import type { SortDirection } from '../../graphql/list-type.ts'
+import { sortKey } from '../../lib/check.ts'
 import { LAST_MOMENT } from '../../lib/clock.ts'
-import { cursorOf, encodeCursor, newestFirst, type Page, type PageArgs, pageOf, pageSize } from '../../lib/page.ts'
+import { newestFirst, type Page, type PageArgs, pageOf, pageSize } from '../../lib/page.ts'
+import { cursorIn, isAfter, positionIn, type SortOrder, sorted } from '../../lib/sorted-rows.ts'
 import { type ApiKey, keysByIds } from '../api-key.ts'
 import { type ApiKeyFilter, checkFilter, fits } from '../filter.ts'
 import { type ApiKeyState, LISTED_COLUMNS, type ListedKey, matcherOf } from './states.ts'
@@ -56,7 +58,7 @@ interface Selection {
 /** Reads all keys, at most a thousand, and searches and sorts here: the same on both databases, in any language. */
 async function listAmongAll(ctx: Ctx, args: PageArgs, { filter, matches, sort }: Selection): Promise<Page<ApiKey>> {
   const size = pageSize(args)
-  const order = sort ?? NEWEST_FIRST
+  const order = orderOf(sort ?? NEWEST_FIRST)
   const position = positionIn(order, args)
   const mine = keysOf(ctx)
   const db = await readsFor(ctx, mine)
@@ -87,8 +89,7 @@ type ApiKeySortField = 'CREATED_AT' | 'LABEL' | 'LAST_USED_AT' | 'EXPIRES_AT'
 
 interface ApiKeySort {
   by: ApiKeySortField
-  /** Absent: ASC. */
-  direction?: 'ASC' | 'DESC' | null | undefined
+  direction?: SortDirection | null | undefined
 }
 
 const NEWEST_FIRST: ApiKeySort = { by: 'CREATED_AT', direction: 'DESC' }
@@ -100,46 +101,10 @@ const VALUE: Record<Exclude<ApiKeySortField, 'CREATED_AT'>, (key: ListedKey) => 
   EXPIRES_AT: ({ expiresAt }) => expiresAt ?? LAST_MOMENT,
 }
 
-type SortValues = (string | number)[]
-
-const sortValues = (key: ListedKey, { by }: ApiKeySort): SortValues =>
-  by === 'CREATED_AT' ? [key.id] : [VALUE[by](key), key.id]
-
-function typesOf({ by }: ApiKeySort): ('string' | 'number')[] {
-  if (by === 'CREATED_AT') return ['string']
-  return [by === 'LABEL' ? 'string' : 'number', 'string']
-}
-
-/** At the beginning of its cursors, so that none is used in another order. Newest first has none, as without a sort. */
-const labelOf = ({ by, direction }: ApiKeySort): string[] =>
-  by === 'CREATED_AT' && direction === 'DESC' ? [] : [`${by} ${direction ?? 'ASC'}`]
-
-const cursorIn = (order: ApiKeySort, key: ListedKey): string =>
-  encodeCursor([...labelOf(order), ...sortValues(key, order)])
-
-/** Where a cursor points to; undefined without one. Throws for a cursor of another order. */
-function positionIn(order: ApiKeySort, { after }: PageArgs): SortValues | undefined {
-  if (after == null) return undefined
-  const label = labelOf(order)
-  const values = cursorOf(after, [...label.map(() => 'string' as const), ...typesOf(order)])
-  if (!values || label.some((each) => each !== values[0]))
-    throw badInput('after', 'after: an endCursor of this list in the same order.')
-  return values.slice(label.length)
-}
-
-function sorted(keys: readonly ListedKey[], order: ApiKeySort): ListedKey[] {
-  return keys
-    .map((key) => ({ key, values: sortValues(key, order) }))
-    .sort((a, b) => compare(a.values, b.values, order))
-    .map(({ key }) => key)
-}
-
-const isAfter = (key: ListedKey, position: SortValues, order: ApiKeySort) =>
-  compare(sortValues(key, order), position, order) > 0
-
-function compare(a: SortValues, b: SortValues, { direction }: ApiKeySort): number {
-  const at = a.findIndex((value, index) => value !== b[index])
-  if (at === -1) return 0
-  const isLess = (a[at] ?? '') < (b[at] ?? '')
-  return isLess === (direction !== 'DESC') ? -1 : 1
+function orderOf({ by, direction }: ApiKeySort): SortOrder<ListedKey> {
+  const isDescending = direction === 'DESC'
+  const label = by === 'CREATED_AT' && isDescending ? undefined : `${by} ${direction ?? 'ASC'}`
+  if (by === 'CREATED_AT') return { label, isDescending, types: ['string'], values: ({ id }) => [id] }
+  const types = [by === 'LABEL' ? 'string' : 'number', 'string'] as const
+  return { label, isDescending, types, values: (key) => [VALUE[by](key), key.id] }
 }

@@ -28,7 +28,8 @@ export function peopleAs(call: Call) {
     remove: (userId: string) => call('mutation ($userId: ID!) { removeUser(userId: $userId) }', { userId }),
     list: (args: object = {}) =>
       call(
-        `query ($first: Int, $after: String, $search: String) { users(first: $first, after: $after, search: $search) {
+        `query ($first: Int, $after: String, $search: String, $orderBy: UserOrder) {
+          users(first: $first, after: $after, search: $search, orderBy: $orderBy) {
           data { ${USER} } pageInfo { hasNextPage endCursor } totalCount } }`,
         args,
       ),
