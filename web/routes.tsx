@@ -23,7 +23,7 @@ import { changesSearch } from './pages/changes/changes-search.ts'
 import { deviceSearch } from './pages/devices/device-search.ts'
 import { deliverySearch } from './pages/webhooks/delivery-search.ts'
 import { paths } from './paths.ts'
-import { next, searched, stringifySearch } from './route-search.ts'
+import { next, searched, stringifySearch, userSearch, webhookSearch } from './route-search.ts'
 
 interface RouterContext {
   queryClient: QueryClient
@@ -118,9 +118,11 @@ const device = createRoute({
 const users = createRoute({
   ...inShell,
   path: '/$slug/users',
-  validateSearch: searched,
-  loader: async ({ context, params }) => {
-    await context.queryClient.ensureQueryData(usersQuery(params.slug))
+  validateSearch: userSearch,
+  loaderDeps: ({ search: { order } }) => ({ order }),
+  loader: async ({ context, params, deps, cause }) => {
+    if (cause === 'stay') return // the page keeps what it shows until the rest is there
+    await context.queryClient.ensureInfiniteQueryData(usersQuery(params.slug, deps))
   },
   component: page.UsersPage,
 })
@@ -213,6 +215,7 @@ const settings = createRoute({
 const webhooks = createRoute({
   ...inShell,
   path: '/$slug/settings/webhooks',
+  validateSearch: webhookSearch,
   loader: async ({ context: { queryClient }, params: { slug } }) => {
     const { role } = await queryClient.ensureQueryData(viewerQuery(slug))
     if (role !== 'ADMIN') return

@@ -122,6 +122,44 @@ describe('the webhooks of an organization', () => {
     await expect.poll(() => focused(page)).toBe('Add webhook')
   })
 
+  it('are sorted at the head of a column, which is in the address', async ({
+    portal,
+    ada,
+    acme,
+    receiver,
+    webhooks,
+  }) => {
+    const { webhook } = await webhooks.create({ url: `${receiver.url}/b` })
+    await webhooks.update(webhook.id, { enabled: false })
+    await webhooks.create({ url: `${receiver.url}/c` })
+    await webhooks.create({ url: `${receiver.url}/a` })
+    const page = await portal.signIn(ada, { path: webhooksPath(acme) })
+    const sortBy = (name: string) => page.getByRole('columnheader', { name }).getByRole('button').click()
+    const shows = (names: string) =>
+      expect
+        .poll(async () =>
+          (await page.getByRole('rowheader').getByRole('link').allTextContents()).map((url) => url.at(-1)).join(''),
+        )
+        .toBe(names)
+    await shows('acb')
+    await sortBy('URL')
+    await shows('abc')
+    expect(await page.getByRole('columnheader', { name: 'URL' }).getAttribute('aria-sort')).toBe('ascending')
+    await sortBy('URL')
+    await shows('cba')
+    await page.getByRole('columnheader', { name: 'Status' }).getByRole('button').focus()
+    await page.keyboard.press('Enter')
+    await shows('acb')
+    expect(new URL(page.url()).search).toBe('?sort=status')
+    await page.reload()
+    await sortBy('Status')
+    await shows('bca')
+    await expectAccessible(page)
+    await page.goBack()
+    await page.goBack()
+    await shows('cba')
+  })
+
   it('a personal account has them too', async ({ portal, ada, receiver }) => {
     const page = await portal.signIn(ada, { path: webhooksPath({ slug: ada.personalSlug }) })
     await press(page, 'Add webhook')

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError, mutate, request } from './client.ts'
 import { graphql, type ResultOf, type VariablesOf } from './graphql.ts'
+import { orderBy, type Sort } from './order-by.ts'
 import { every } from './polling.ts'
 
 export const PAGE_SIZE = 50
@@ -25,8 +26,7 @@ export type DeviceStatus = ListedDevice['status']
 const ORDERS = { name: 'NAME', lastSeen: 'LAST_SEEN_AT', created: 'CREATED_AT', updated: 'UPDATED_AT' } as const
 
 export type DeviceOrderField = keyof typeof ORDERS
-/** With a minus: the last first. */
-export type DeviceSort = DeviceOrderField | `-${DeviceOrderField}`
+export type DeviceSort = Sort<DeviceOrderField>
 
 export type DeviceColumn = 'tags' | 'location' | 'firmware' | 'lastSeen' | 'updated' | 'created'
 
@@ -50,10 +50,9 @@ export const isFiltered = ({ search, status, tags, enabled }: DeviceSearch) =>
 /** The filter and order of the URL as the API wants them. */
 export function deviceArguments(wanted: DeviceSearch) {
   const { search = null, status = null, tags = null, enabled = null, sort } = wanted
-  const field = sort && ORDERS[sort.replace('-', '') as DeviceOrderField]
   return {
     filter: isFiltered(wanted) ? { nameContains: search?.trim() ?? null, status, tags, enabled } : null,
-    orderBy: field ? ({ field, direction: sort.startsWith('-') ? 'DESC' : 'ASC' } as const) : null,
+    orderBy: orderBy(ORDERS, sort),
   }
 }
 

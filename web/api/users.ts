@@ -1,25 +1,43 @@
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions } from '@tanstack/react-query'
 import { mutate, request } from './client.ts'
 import { graphql, type ResultOf } from './graphql.ts'
+import { orderBy, type Sort } from './order-by.ts'
 
 const PAGE_SIZE = 500
 
 const USERS = graphql(`
-  query Users($first: Int!, $search: String) {
-    users(first: $first, search: $search) {
+  query Users($first: Int!, $after: String, $search: String, $orderBy: UserOrder, $counted: Boolean!) {
+    users(first: $first, after: $after, search: $search, orderBy: $orderBy) {
       data { id name email role invited createdAt }
-      pageInfo { hasNextPage }
+      pageInfo { hasNextPage endCursor }
+      totalCount @include(if: $counted)
     }
   }
 `)
 
 export type ListedUser = ResultOf<typeof USERS>['users']['data'][number]
 
-/** The people of the organization; with a search, those whose name or address begins so. */
-export const usersQuery = (slug: string, search = '') =>
-  queryOptions({
-    queryKey: ['users', slug, search],
-    queryFn: async () => (await request(USERS, { first: PAGE_SIZE, search: search || null }, slug)).users,
+/** What the list can be sorted by, and how the API calls it. */
+const ORDERS = { name: 'NAME', role: 'ROLE', joined: 'CREATED_AT' } as const
+
+export type UserSort = Sort<keyof typeof ORDERS>
+
+/** The search and order of the people, as in the URL, where the panel of keys has a `sort` of its own. */
+export interface UserSearch {
+  search?: string | undefined
+  order?: UserSort | undefined
+}
+
+/** The people of the organization, many at a time; with a search, those whose name or address begins so. */
+export const usersQuery = (slug: string, { search, order }: UserSearch = {}) =>
+  infiniteQueryOptions({
+    queryKey: ['users', slug, search, order],
+    queryFn: async ({ pageParam: after }) => {
+      const wanted = { search: search ?? null, orderBy: orderBy(ORDERS, order) }
+      return (await request(USERS, { first: PAGE_SIZE, after, ...wanted, counted: after === null }, slug)).users
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
   })
 
 const INVITE = graphql(`

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError, request } from './client.ts'
 import { graphql, type ResultOf } from './graphql.ts'
+import type { Sort } from './order-by.ts'
 import { every } from './polling.ts'
 
 const REFRESH_MS = 10_000
@@ -15,6 +16,9 @@ const WEBHOOKS = graphql(`
 `)
 
 export type ListedWebhook = ResultOf<typeof WEBHOOKS>['webhooks'][number]
+
+/** What the list can be sorted by. */
+export type WebhookSort = Sort<'url' | 'status' | 'delivery'>
 
 /** The webhooks of the organization, and the last delivery of each. */
 export const webhooksQuery = (slug: string) =>

@@ -16,6 +16,7 @@ interface Shown {
 }
 
 /** Whether a webhook is told of events: disabled by somebody, or paused by the portal, which then says why. */
-export const WebhookStatus = ({ webhook: { enabled, state, pausedReason } }: { webhook: Shown }) => (
-  <StateDot {...(enabled || pausedReason ? STATES[state] : DISABLED)} />
-)
+export const statusOf = ({ enabled, state, pausedReason }: Shown) =>
+  enabled || pausedReason ? STATES[state] : DISABLED
+
+export const WebhookStatus = ({ webhook }: { webhook: Shown }) => <StateDot {...statusOf(webhook)} />

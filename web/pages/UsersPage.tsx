@@ -1,8 +1,8 @@
-import { Button, Text, TextInput } from '@mantine/core'
-import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { Button, Group, Text, TextInput } from '@mantine/core'
+import { keepPreviousData, useInfiniteQuery, useSuspenseInfiniteQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
-import { type ListedUser, usersQuery } from '../api/users.ts'
+import { Suspense, useDeferredValue, useState } from 'react'
+import { type UserSearch, usersQuery } from '../api/users.ts'
 import { showsApiKeys, useViewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
 import { PageMissing } from '../components/PageError.tsx'
@@ -12,7 +12,9 @@ import { paths } from '../paths.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { IconUserPlus } from '../ui/icons/icons.ts'
 import { lazyDialog } from '../ui/lazy-dialog.tsx'
+import { notifyError } from '../ui/notify.ts'
 import { lastPage, PAGE_SIZE, Paging } from '../ui/Paging.tsx'
+import { Outdated } from '../ui/ShowMore.tsx'
 import { useAddressInput } from '../ui/use-address-input.ts'
 import { UserTable } from './users/UserTable.tsx'
 
@@ -26,41 +28,70 @@ export function UsersPage() {
   return viewer.organization.kind === 'PERSONAL' ? <PageMissing /> : <Users />
 }
 
+/** While people in another order are on their way, those in sight stay. */
 function Users() {
   const { slug } = useParams({ from: '/signed-in/$slug/users' })
   const viewer = useViewer()
-  const { data: users } = useSuspenseQuery(usersQuery(slug))
-  const found = useFoundUsers(slug, users)
-  const [wanted, setPage] = useState(1) // not in the address, where the page of the panel's list is
-  const page = Math.min(wanted, lastPage(found.length))
-  const isSearched = useSearch({ ...here, select: ({ search }) => Boolean(search) })
+  const wanted = useSearch(here)
+  const shown = useDeferredValue(wanted)
+  const { people, count, areMany, lastAdminId, loadUpTo } = useUsers(slug, shown)
+  const list = `${shown.order} ${shown.search}`
+  const [turned, setTurned] = useState({ list, page: 1 }) // not in the address, where the page of the panel's list is
+  const page = turned.list === list ? Math.min(turned.page, lastPage(people.length)) : 1
   const isAdmin = viewer.role === 'ADMIN'
+  const turnTo = async (to: number) => {
+    await loadUpTo(to * PAGE_SIZE)
+    setTurned({ list, page: to })
+  }
   return (
     <Page title="Users" of={viewer.organization.name} actions={isAdmin ? <AdminActions /> : <Leave />}>
       <WhyNoKeys />
-      {(users.data.length > MANY || isSearched) && <UserSearch />}
-      <UserTable users={found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)} lastAdminId={lastAdminOf(users)} />
-      <Paging page={page} count={found.length} onPage={setPage} />
-      {users.pageInfo.hasNextPage && (
-        <Text c="dimmed" mt="md">
-          Showing the first {users.data.length} people. Use search to find others.
+      <Group mb="md">
+        {(areMany || wanted.search) && <SearchField />}
+        <Text size="sm" c="dimmed">
+          {count.toLocaleString()} {count === 1 ? 'person' : 'people'}
         </Text>
-      )}
+      </Group>
+      <Outdated is={shown !== wanted}>
+        <UserTable
+          users={people.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)}
+          order={wanted.order}
+          lastAdminId={lastAdminId}
+        />
+        <Paging page={page} count={count} onPage={turnTo} />
+      </Outdated>
       <Outlet />
     </Page>
   )
 }
 
-/** The only Admin, who cannot leave; undefined where there are several, or where not everybody is listed. */
-function lastAdminOf({
-  data,
-  pageInfo,
-}: {
-  data: { id: string; role: string; invited: boolean }[]
-  pageInfo: { hasNextPage: boolean }
-}) {
-  const admins = data.filter(({ role, invited }) => role === 'ADMIN' && !invited)
-  return admins.length === 1 && !pageInfo.hasNextPage ? admins[0]?.id : undefined
+/** Who is searched for: among those that are here already, and on the server when not everybody is. */
+function useUsers(slug: string, { search = '', order }: UserSearch) {
+  const all = useSuspenseInfiniteQuery(usersQuery(slug, { order }))
+  const wanted = search.trim().toLowerCase()
+  const asks = wanted !== '' && all.hasNextPage
+  const asked = useInfiniteQuery({
+    ...usersQuery(slug, { order, search: wanted }),
+    enabled: asks,
+    placeholderData: keepPreviousData,
+  })
+  const everybody = all.data.pages.flatMap(({ data }) => data)
+  const found = asks && asked.data?.pages.flatMap(({ data }) => data)
+  const people = found || everybody.filter(({ name, email }) => `${name}\n${email}`.toLowerCase().includes(wanted))
+  const { data, hasNextPage, fetchNextPage } = asks ? asked : all
+  const admins = everybody.filter(({ role, invited }) => role === 'ADMIN' && !invited)
+  return {
+    people,
+    count: (hasNextPage && data?.pages[0]?.totalCount) || people.length,
+    areMany: everybody.length > MANY,
+    /** The only Admin, who cannot leave; undefined where there are several, or where not everybody is here. */
+    lastAdminId: admins.length === 1 && !all.hasNextPage ? admins[0]?.id : undefined,
+    loadUpTo: async (wantedCount: number) => {
+      if (wantedCount <= people.length || !hasNextPage) return
+      const { error } = await fetchNextPage()
+      if (error) notifyError(error)
+    },
+  }
 }
 
 function AdminActions() {
@@ -108,11 +139,12 @@ function Leave() {
 const here = { from: '/signed-in/$slug/users' } as const
 
 /** By name and email; the search is kept in the URL. */
-function UserSearch() {
+function SearchField() {
   const { search = '' } = useSearch(here)
   const navigate = useNavigate({ from: '/$slug/users' })
   const typed = useAddressInput(search, (text) => {
-    void navigate({ to: '.', search: text === '' ? {} : { search: text }, replace: true, resetScroll: false })
+    const search = text || undefined
+    void navigate({ to: '.', search: (before) => ({ ...before, search }), replace: true, resetScroll: false })
   })
   return (
     <TextInput
@@ -122,22 +154,6 @@ function UserSearch() {
       placeholder="Name or email"
       maxLength={MAX_SEARCH}
       maw="var(--width-narrow)"
-      mb="md"
     />
   )
-}
-
-interface Found {
-  data: ListedUser[]
-  pageInfo: { hasNextPage: boolean }
-}
-
-/** Who is searched for: among those that are here already, and on the server when not everybody is. */
-function useFoundUsers(slug: string, users: Found): ListedUser[] {
-  const { search = '' } = useSearch(here)
-  const wanted = search.trim().toLowerCase()
-  const asks = users.pageInfo.hasNextPage && wanted !== ''
-  const { data } = useQuery({ ...usersQuery(slug, wanted), enabled: asks, placeholderData: keepPreviousData })
-  if (asks) return data?.data ?? []
-  return users.data.filter(({ name, email }) => `${name}\n${email}`.toLowerCase().includes(wanted))
 }

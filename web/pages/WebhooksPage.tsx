@@ -1,7 +1,7 @@
 import { Anchor, Button, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Suspense, useRef, useState } from 'react'
 import { mustVerifyEmail, useViewer, type Viewer } from '../api/viewer.ts'
 import type { CreatedWebhook } from '../api/webhook-changes.ts'
@@ -16,10 +16,12 @@ import { Empty } from '../ui/Empty.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { IconPlus } from '../ui/icons/icons.ts'
 import { lazyDialog } from '../ui/lazy-dialog.tsx'
+import { SortHead } from '../ui/SortHead.tsx'
 import { Table } from '../ui/Table.tsx'
 import { Time } from '../ui/Time.tsx'
 import { DELIVERY_STATES } from './webhooks/delivery-search.ts'
 import { ForAdmins } from './webhooks/ForAdmins.tsx'
+import { sortWebhooks } from './webhooks/sort-webhooks.ts'
 
 const CreateWebhook = lazyDialog(() => import('../forms/webhooks/CreateWebhook.tsx'))
 
@@ -88,18 +90,27 @@ function Webhooks({ organization: { slug, name }, mayAdd }: WebhooksProps) {
 /** On a phone, what a webhook is told of is on its own page. */
 function WebhookTable({ slug, webhooks }: { slug: string; webhooks: readonly ListedWebhook[] }) {
   const isPhone = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
+  const { sort } = useSearch({ from: '/signed-in/$slug/settings/webhooks' })
   return (
     <Table>
       <thead>
         <tr>
-          <th>URL</th>
-          {!isPhone && <th>Events</th>}
-          <th>Status</th>
-          {!isPhone && <th>Last delivery</th>}
+          <SortHead by="url" sort={sort}>
+            URL
+          </SortHead>
+          {!isPhone && <th scope="col">Events</th>}
+          <SortHead by="status" sort={sort}>
+            Status
+          </SortHead>
+          {!isPhone && (
+            <SortHead by="delivery" sort={sort} isTime>
+              Last delivery
+            </SortHead>
+          )}
         </tr>
       </thead>
       <tbody>
-        {webhooks.map((webhook) => {
+        {sortWebhooks(webhooks, sort).map((webhook) => {
           const [last] = webhook.deliveries.data
           return (
             <tr key={webhook.id}>

@@ -18,7 +18,7 @@ export function Paging({ page, count, onPage }: PagingProps) {
   return (
     <Group component="nav" aria-label="Pages" justify="space-between" gap="xs">
       <Text size="sm" role="status">
-        {first}–{last} of {count.toLocaleString()}
+        {first.toLocaleString()}–{last.toLocaleString()} of {count.toLocaleString()}
       </Text>
       <Group gap="xs">
         <Turn to={page - 1} disabled={page === 1} onPage={onPage}>

@@ -1,5 +1,5 @@
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { apiKeysQuery } from '../../api/api-keys.ts'
 import type { AuditEvent } from '../../api/audit.ts'
 import { usersQuery } from '../../api/users.ts'
@@ -66,9 +66,10 @@ interface ActorGroup {
 
 /** The actors to filter by: current people and keys, and others from the log or the URL. */
 export function useActors(slug: string, events: readonly AuditEvent[], chosen: string | undefined): ActorGroup[] {
-  const { data: users } = useQuery(usersQuery(slug))
+  const { data: users } = useInfiniteQuery(usersQuery(slug))
   const { data: keys = [] } = useQuery({ ...apiKeysQuery(slug), refetchInterval: false })
-  const people = (users?.data ?? [])
+  const people = (users?.pages ?? [])
+    .flatMap(({ data }) => data)
     .filter(({ invited }) => !invited)
     .map(({ id, name }) => ({ value: id, label: name }))
   const active = keys.map(({ id, label }) => ({ value: id, label }))

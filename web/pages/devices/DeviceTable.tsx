@@ -1,16 +1,16 @@
-import { Badge, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { Badge, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { memo, type ReactNode } from 'react'
-import type { DeviceColumn, DeviceOrderField, DeviceSearch, ListedDevice } from '../../api/devices.ts'
+import type { DeviceColumn, DeviceSearch, ListedDevice } from '../../api/devices.ts'
 import { paths } from '../../paths.ts'
+import { SortHead } from '../../ui/SortHead.tsx'
 import { Table } from '../../ui/Table.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { DeviceMenu } from './DeviceActions.tsx'
 import styles from './DeviceTable.module.css'
 import { DeviceStatus, DeviceTags } from './DeviceTags.tsx'
 import { COLUMNS, columnsOf } from './device-columns.ts'
-import { deviceSearch } from './device-search.ts'
 import { SELECT_PAGE, type Selection } from './use-selection.ts'
 
 interface DeviceTableProps {
@@ -45,7 +45,7 @@ export const DeviceTable = memo(function DeviceTable(props: DeviceTableProps) {
               />
             </td>
           )}
-          <SortHead wanted={wanted} by="name">
+          <SortHead by="name" sort={sortOf(wanted)}>
             Name
           </SortHead>
           <th scope="col">Status</th>
@@ -95,13 +95,15 @@ function NameCell({ device, slug }: { device: ListedDevice; slug: string }) {
   )
 }
 
+const sortOf = ({ sort = 'name' }: DeviceSearch) => sort
+
 function MoreHeads({ isAdmin, wanted }: { isAdmin: boolean; wanted: DeviceSearch }) {
   return (
     <>
       {columnsOf(wanted).map((column) => {
         const { name, sort } = COLUMNS[column]
         return sort ? (
-          <SortHead key={column} wanted={wanted} by={sort}>
+          <SortHead key={column} by={sort} sort={sortOf(wanted)} isTime>
             {name}
           </SortHead>
         ) : (
@@ -173,30 +175,3 @@ const SelectBox = ({ id, label, count, of, onToggle }: SelectBoxProps) => (
     onChange={(event) => onToggle(event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)}
   />
 )
-
-interface SortHeadProps {
-  wanted: DeviceSearch
-  by: DeviceOrderField
-  children: string
-}
-
-/** The head of a column that can be sorted by; a second click turns the order around. Of times the latest come first. */
-function SortHead({ wanted, by, children }: SortHeadProps) {
-  const navigate = useNavigate()
-  const sort = wanted.sort ?? 'name'
-  const isUp = sort === by
-  const isDown = sort === `-${by}`
-  const next = isUp || (by !== 'name' && !isDown) ? `-${by}` : by
-  return (
-    <th scope="col" aria-sort={isUp ? 'ascending' : isDown ? 'descending' : undefined}>
-      <UnstyledButton
-        className={styles['button']}
-        fz="inherit"
-        fw="inherit"
-        onClick={() => navigate({ to: '.', search: deviceSearch({ ...wanted, after: undefined, sort: next }) })}
-      >
-        {children}
-      </UnstyledButton>
-    </th>
-  )
-}

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Text, VisuallyHidden } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
-import { changeUserRole, type ListedUser } from '../../api/users.ts'
+import { changeUserRole, type ListedUser, type UserSort } from '../../api/users.ts'
 import { useViewer } from '../../api/viewer.ts'
 import { Empty } from '../../ui/Empty.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -9,13 +9,20 @@ import { IconDots, IconShield, IconUserMinus } from '../../ui/icons/icons.ts'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 import { MenuButton } from '../../ui/MenuButton.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
+import { SortHead } from '../../ui/SortHead.tsx'
 import { Table } from '../../ui/Table.tsx'
 import { Time } from '../../ui/Time.tsx'
 
 const NOT_ON_A_PHONE = 'mantine-visible-from-sm'
 
+interface UserTableProps {
+  users: readonly ListedUser[]
+  order: UserSort | undefined
+  lastAdminId: string | undefined
+}
+
 /** Everybody who is in, and who is invited; on a phone without the dates. */
-export function UserTable({ users, lastAdminId }: { users: ListedUser[]; lastAdminId: string | undefined }) {
+export function UserTable({ users, order = 'joined', lastAdminId }: UserTableProps) {
   const { user: you, role, organization } = useViewer()
   const isAdmin = role === 'ADMIN'
   if (users.length === 0) return <Empty title="No users found">No user has a matching name or email.</Empty>
@@ -23,11 +30,17 @@ export function UserTable({ users, lastAdminId }: { users: ListedUser[]; lastAdm
     <Table>
       <thead>
         <tr>
-          <th>Name</th>
-          <th>Role</th>
-          <th className={NOT_ON_A_PHONE}>Joined</th>
+          <SortHead by="name" param="order" sort={order}>
+            Name
+          </SortHead>
+          <SortHead by="role" param="order" sort={order}>
+            Role
+          </SortHead>
+          <SortHead by="joined" param="order" sort={order} isTime className={NOT_ON_A_PHONE}>
+            Joined
+          </SortHead>
           {isAdmin && (
-            <th>
+            <th scope="col">
               <VisuallyHidden>Actions</VisuallyHidden>
             </th>
           )}
