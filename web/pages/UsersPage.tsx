@@ -1,7 +1,7 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery, useSuspenseInfiniteQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { Suspense, useDeferredValue, useState } from 'react'
+import { Suspense, startTransition, useDeferredValue, useState } from 'react'
 import { type UserSearch, usersQuery } from '../api/users.ts'
 import { showsApiKeys, useViewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
@@ -41,7 +41,7 @@ function Users() {
   const isAdmin = viewer.role === 'ADMIN'
   const turnTo = async (to: number) => {
     await loadUpTo(to * PAGE_SIZE)
-    setTurned({ list, page: to })
+    startTransition(() => setTurned({ list, page: to }))
   }
   return (
     <Page title="Users" of={viewer.organization.name} actions={isAdmin ? <AdminActions /> : <Leave />}>

@@ -1,22 +1,18 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Suspense, useRef } from 'react'
+import { Suspense, useDeferredValue, useMemo, useRef } from 'react'
 import { apiKeysQuery, type ListedKey } from '../../api/api-keys.ts'
 import { countKeys } from '../../components/key-activity.ts'
 import { loadAhead, type OpenDialog } from '../../forms/api-keys/dialogs.ts'
-import { usePause } from '../../forms/api-keys/pause/use-pause.ts'
 import { Empty } from '../../ui/Empty.tsx'
-import { IconRefresh, IconShield } from '../../ui/icons/icons.ts'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
-import type { MenuEntry } from '../../ui/menu.ts'
 import { lastPage, PAGE_SIZE, Paging } from '../../ui/Paging.tsx'
 import { arrange } from './arrange.ts'
-import { KeyRow, KeyTable } from './KeyRow.tsx'
+import { KeyRows } from './KeyRows.tsx'
 import { KeyTools, ListViews, LoadingKeys, OtherView, OutdatedKeys } from './KeyTools.tsx'
 import type { KeySearch } from './key-search.ts'
 import { LeakTools } from './LeakTools.tsx'
-import { useUsageCharts } from './use-usage-charts.tsx'
 
 const SelectKeys = lazyDialog(() => import('./SelectKeys.tsx'))
 const RevokedKeys = lazyDialog(() => import('./RevokedKeys.tsx'))
@@ -36,21 +32,17 @@ interface KeyListProps {
 export function KeyList({ slug, organization, selected, onSelect, onOpen, lostId }: KeyListProps) {
   const { data: keys, error } = useQuery(apiKeysQuery(slug))
   const { wanted, show } = useKeySearch()
-  const pause = usePause(slug)
+  const listed = useDeferredValue(wanted) // rows are drawn in between other work: all at once they are a stall
   const head = useRef<HTMLDivElement>(null)
-  const matching = arrange(keys ?? [], wanted)
-  const page = Math.min(wanted.page ?? 1, lastPage(matching.length))
-  const shown = matching.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
-  const chartOf = useUsageCharts(
-    slug,
-    shown.map(({ id }) => id),
-  )
+  const matching = useMemo(() => arrange(keys ?? [], listed), [keys, listed])
+  const page = Math.min(listed.page ?? 1, lastPage(matching.length))
+  const shown = useMemo(() => matching.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE), [matching, page])
   if (!keys) return error ? <OutdatedKeys error={error} /> : <LoadingKeys />
-  if (wanted.view === 'revoked') {
+  if (listed.view === 'revoked') {
     return (
       <Stack gap="xs" mt="md">
         <Group gap="xs">
-          <ListViews keys={countKeys(keys.length)} view={wanted.view} onShow={show} />
+          <ListViews keys={countKeys(keys.length)} view={listed.view} onShow={show} />
         </Group>
         <Suspense fallback={<LoadingKeys />}>
           <RevokedKeys slug={slug} onClose={() => show({ view: undefined })} />
@@ -75,10 +67,6 @@ export function KeyList({ slug, organization, selected, onSelect, onOpen, lostId
     )
   }
   const select = (chosen: readonly ListedKey[]) => onSelect(new Set(chosen.map(({ id }) => id)))
-  const toggled = (id: string) => {
-    const ids = new Set(selected)
-    return ids.delete(id) ? ids : ids.add(id)
-  }
   /** The bar comes together with the checkboxes, which it moves down. */
   const toggleSelecting = () => (selected ? onSelect(undefined) : void SelectKeys.whenLoaded(() => onSelect(new Set())))
   const turnTo = (to: number) => {
@@ -89,7 +77,7 @@ export function KeyList({ slug, organization, selected, onSelect, onOpen, lostId
     <Stack gap="xs" mt="md">
       {error && <OutdatedKeys error={error} />}
       <Group gap="xs" ref={head}>
-        <ListViews keys={countKeys(keys.length)} view={wanted.view} onShow={show} />
+        <ListViews keys={countKeys(keys.length)} view={listed.view} onShow={show} />
         {keys.length > 1 || selected ? (
           <KeyTools
             keys={keys}
@@ -104,7 +92,7 @@ export function KeyList({ slug, organization, selected, onSelect, onOpen, lostId
           <LeakTools onOpen={onOpen} />
         )}
       </Group>
-      {wanted.only && (
+      {listed.only && (
         <OnlySome count={matching.length} onShowAll={() => show({ only: undefined }, { replace: true })} />
       )}
       {selected && (
@@ -119,23 +107,15 @@ export function KeyList({ slug, organization, selected, onSelect, onOpen, lostId
       )}
       {shown.length === 0 && <NoMatch onClear={() => show({ q: undefined, state: undefined })} />}
       {shown.length > 0 && (
-        <KeyTable isSelecting={selected !== undefined}>
-          {shown.map((key) => (
-            <KeyRow
-              key={key.id}
-              slug={slug}
-              apiKey={key}
-              isLost={key.id === lostId}
-              chart={chartOf(key.id)}
-              successor={keys.find(({ id }) => id === key.replacedBy?.id)}
-              selection={selected && { isSelected: selected.has(key.id), toggle: () => onSelect(toggled(key.id)) }}
-              actions={[...actionsFor(key, onOpen), ...pause.entriesFor(key)]}
-              isPending={pause.pendingId === key.id}
-              onRevoke={() => onOpen({ kind: 'revoke', apiKey: key })}
-              onReach={() => loadAhead('revoke')}
-            />
-          ))}
-        </KeyTable>
+        <KeyRows
+          slug={slug}
+          keys={keys}
+          shown={shown}
+          selected={selected}
+          onSelect={onSelect}
+          onOpen={onOpen}
+          lostId={lostId}
+        />
       )}
       <Paging page={page} count={matching.length} onPage={turnTo} />
     </Stack>
@@ -165,17 +145,6 @@ const NoMatch = ({ onClear }: { onClear: () => void }) => (
     Search by label, prefix or creator, by the IP address, user agent or operation of the last call, or paste a secret.
   </Empty>
 )
-
-/** What the menu of a key offers besides its label. */
-function actionsFor(apiKey: ListedKey, onOpen: (dialog: OpenDialog) => void): MenuEntry[] {
-  const { expired, replacedBy } = apiKey
-  return [
-    ...(expired || replacedBy
-      ? []
-      : [{ label: 'Rotate', icon: IconRefresh, act: () => onOpen({ kind: 'rotate', apiKey }) }]),
-    ...(expired ? [] : [{ label: 'Change access', icon: IconShield, act: () => onOpen({ kind: 'access', apiKey }) }]),
-  ]
-}
 
 /** What the address asks for of the list, and how to ask for something else. Each choice but a page begins at the first. */
 function useKeySearch() {
