@@ -86,6 +86,25 @@ describe('a long list of keys', () => {
     expect(bottoms.filter((bottom) => bottom <= WIDE.viewport.height).length).toBeGreaterThanOrEqual(12)
   })
 
+  it('is sorted at the head of a column, on all pages, and begins at the first one', async ({ openPanel }) => {
+    const page = await openPanel(WIDE)
+    const panel = panelOf(page)
+    const head = panel.getByRole('columnheader', { name: 'Key' })
+    await panel.getByRole('button', { name: 'Next' }).click()
+    await panel.getByText(`26–50 of ${MANY}`).waitFor()
+    expect(await head.getAttribute('aria-sort')).toBe(null)
+    await head.getByRole('button').click()
+    await expect.poll(async () => (await labelsIn(page))[0]).toBe('key 0')
+    await panel.getByText(`1–25 of ${MANY}`).waitFor()
+    expect([await head.getAttribute('aria-sort'), new URL(page.url()).search]).toEqual(['ascending', '?sort=label'])
+    await page.keyboard.press('Enter')
+    await rowOf(page, 'the oldest').waitFor()
+    expect(await head.getAttribute('aria-sort')).toBe('descending')
+    expect(await panel.getByLabel('Sort').inputValue()).toBe('-label')
+    await page.goBack()
+    await expect.poll(async () => (await labelsIn(page))[0]).toBe('key 0')
+  })
+
   it('the oldest key is found by its label, and by sorting', async ({ openPanel }) => {
     const page = await openPanel()
     await page.getByRole('searchbox', { name: 'Search' }).fill('the oldest')

@@ -211,6 +211,10 @@ describe('revoking many keys at once', () => {
     await tabTo('Select b')
     await page.keyboard.press('Space')
     await page.getByText('1 selected').waitFor()
+    for (const heads of ['Expires', 'Last used', 'Key']) {
+      await page.keyboard.press('Shift+Tab')
+      await expect.poll(() => page.locator(':focus').textContent()).toBe(heads)
+    }
     await page.keyboard.press('Shift+Tab')
     await expect.poll(() => page.locator(':focus').textContent()).toBe('Revoke 1 key')
     await page.keyboard.press('Enter')

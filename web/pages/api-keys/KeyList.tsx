@@ -111,6 +111,7 @@ export function KeyList({ slug, organization, selected, onSelect, onOpen, lostId
           slug={slug}
           keys={keys}
           shown={shown}
+          sort={listed.sort}
           selected={selected}
           onSelect={onSelect}
           onOpen={onOpen}

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { type ReactNode, type Ref, useId, useRef, useState } from 'react'
+import { type ComponentProps, type ReactNode, type Ref, useId, useRef, useState } from 'react'
 import type { ListedKey } from '../../api/api-keys.ts'
 import { AccessBadge } from '../../components/AccessBadge.tsx'
 import { restrictionsInWords } from '../../components/key-access.ts'
@@ -10,28 +10,52 @@ import { Icon } from '../../ui/Icon.tsx'
 import { IconDots, IconPencil, IconTrash } from '../../ui/icons/icons.ts'
 import { MenuButton } from '../../ui/MenuButton.tsx'
 import type { MenuEntry } from '../../ui/menu.ts'
+import { SortHead } from '../../ui/SortHead.tsx'
 import { Table } from '../../ui/Table.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { KeyBadge, KeyLabel } from './KeyBadge.tsx'
 import styles from './KeyRow.module.css'
+import type { Order } from './key-search.ts'
+
+interface KeyTableProps {
+  isSelecting?: boolean
+  /** What it is sorted by; absent where it is not to be sorted. */
+  sort?: Order
+  children: ReactNode
+}
 
 /** What a list of keys says of each. */
-export const KeyTable = ({ isSelecting = false, children }: { isSelecting?: boolean; children: ReactNode }) => (
+export const KeyTable = ({ isSelecting = false, sort, children }: KeyTableProps) => (
   <Table>
     <thead className={styles['columns']}>
       <tr>
         {isSelecting && <td className={styles['select']} />}
-        <th>Key</th>
+        <Head by="label" sort={sort}>
+          Key
+        </Head>
         <th className={styles['access']}>Access</th>
-        <th className={styles['used']}>Last used</th>
+        <Head by="used" sort={sort} isTime className={styles['used']}>
+          Last used
+        </Head>
         <th className={styles['calls']}>Calls, 30 days</th>
-        <th className={styles['expires']}>Expires</th>
+        <Head by="expires" sort={sort} className={styles['expires']}>
+          Expires
+        </Head>
         <td className={styles['menu']} />
       </tr>
     </thead>
     <tbody>{children}</tbody>
   </Table>
 )
+
+const Head = ({ sort, ...head }: ComponentProps<typeof SortHead>) =>
+  sort === undefined ? (
+    <th scope="col" className={head.className}>
+      {head.children}
+    </th>
+  ) : (
+    <SortHead sort={sort} {...head} />
+  )
 
 interface KeyRowProps {
   slug: string

@@ -5,6 +5,7 @@ import { usePause } from '../../forms/api-keys/pause/use-pause.ts'
 import { IconRefresh, IconShield } from '../../ui/icons/icons.ts'
 import type { MenuEntry } from '../../ui/menu.ts'
 import { KeyRow, KeyTable } from './KeyRow.tsx'
+import type { Order } from './key-search.ts'
 import { useUsageCharts } from './use-usage-charts.tsx'
 
 interface KeyRowsProps {
@@ -12,6 +13,7 @@ interface KeyRowsProps {
   keys: readonly ListedKey[]
   /** Which of them the page has. */
   shown: readonly ListedKey[]
+  sort: Order | undefined
   selected: ReadonlySet<string> | undefined
   onSelect: (ids: ReadonlySet<string>) => void
   onOpen: (dialog: OpenDialog) => void
@@ -20,7 +22,7 @@ interface KeyRowsProps {
 
 /** The keys of one page. Typing in a filter draws no row again. */
 export const KeyRows = memo(function KeyRows(props: KeyRowsProps) {
-  const { slug, keys, shown, selected, onSelect, onOpen, lostId } = props
+  const { slug, keys, shown, sort = '-created', selected, onSelect, onOpen, lostId } = props
   const pause = usePause(slug)
   const chartOf = useUsageCharts(
     slug,
@@ -31,7 +33,7 @@ export const KeyRows = memo(function KeyRows(props: KeyRowsProps) {
     return ids.delete(id) ? ids : ids.add(id)
   }
   return (
-    <KeyTable isSelecting={selected !== undefined}>
+    <KeyTable isSelecting={selected !== undefined} sort={sort}>
       {shown.map((key) => (
         <KeyRow
           key={key.id}

@@ -47,8 +47,8 @@ export function KeyTools({ keys, wanted, onShow, isSelecting, onToggle, children
       <NativeSelect
         aria-label="Sort"
         size="xs"
-        value={wanted.sort ?? 'newest'}
-        onChange={({ currentTarget: { value } }) => onShow({ sort: value === 'newest' ? undefined : (value as Order) })} // one of those below
+        value={wanted.sort ?? '-created'}
+        onChange={({ currentTarget: { value } }) => onShow({ sort: value as Order })} // one of those below
         data={choices(ORDERS)}
       />
       <Button variant="default" size="xs" onClick={onToggle}>

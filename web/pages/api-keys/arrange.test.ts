@@ -71,7 +71,8 @@ describe('the list of keys', () => {
   it('is in the order asked for; a replaced key stays below the one in its place', () => {
     expect(labels(arrange(KEYS, {}))[0]).toBe('new')
     expect(labels(arrange(KEYS, { sort: 'expires' })).slice(0, 3)).toEqual(['expired', 'expiring', 'far'])
-    expect(labels(arrange(KEYS, { sort: 'used' })).slice(0, 3)).toEqual(['far', 'expiring', 'idle'])
+    expect(labels(arrange(KEYS, { sort: '-used' })).slice(0, 3)).toEqual(['far', 'expiring', 'idle'])
+    expect(labels(arrange(KEYS, { sort: 'used' })).slice(-3)).toEqual(['idle', 'expiring', 'far'])
     const rotated = [key('z old', { id: 'old', replacedBy: { id: 'new one' } }), key('b'), key('a', { id: 'new one' })]
     expect(labels(arrange(rotated, { sort: 'label' }))).toEqual(['a', 'z old', 'b'])
   })

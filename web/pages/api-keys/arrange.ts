@@ -7,11 +7,18 @@ const NEVER = '9999'
 
 const byLabel = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-const COMPARE: Record<Order, (a: ListedKey, b: ListedKey) => number> = {
-  newest: (a, b) => b.createdAt.localeCompare(a.createdAt),
-  used: (a, b) => (b.lastUsedAt ?? '').localeCompare(a.lastUsedAt ?? ''),
+type Compare = (a: ListedKey, b: ListedKey) => number
+
+const COMPARE: Record<'created' | 'used' | 'expires' | 'label', Compare> = {
+  created: (a, b) => a.createdAt.localeCompare(b.createdAt),
+  used: (a, b) => (a.lastUsedAt ?? '').localeCompare(b.lastUsedAt ?? ''),
   expires: (a, b) => (a.expiresAt ?? NEVER).localeCompare(b.expiresAt ?? NEVER),
   label: (a, b) => byLabel.compare(a.label, b.label),
+}
+
+function comparing(order: Order): Compare {
+  const compare = COMPARE[order.replace('-', '') as keyof typeof COMPARE] // by the type of order
+  return order.startsWith('-') ? (a, b) => compare(b, a) : compare
 }
 
 /** Whether a key is in this state. A key can be in several: a paused one may also expire soon. */
@@ -25,7 +32,7 @@ export const IS: Record<State, (key: ListedKey) => boolean> = {
 }
 
 /** The keys that are wanted, on all pages, in the order asked for. */
-export function arrange(all: readonly ListedKey[], { sort = 'newest', q = '', state, only }: KeySearch): ListedKey[] {
+export function arrange(all: readonly ListedKey[], { sort = '-created', q = '', state, only }: KeySearch): ListedKey[] {
   const ids = only?.split('.')
   const keys = all.filter((key) => (!state || IS[state](key)) && (!ids || ids.includes(key.id)))
   const wanted = q.trim().toLowerCase()
@@ -33,7 +40,7 @@ export function arrange(all: readonly ListedKey[], { sort = 'newest', q = '', st
     [label, prefix, createdBy.name, lastUsedIp, lastUsedUserAgent, lastUsedOperation].some((text) =>
       text?.toLowerCase().includes(wanted),
     )
-  return replacedBeneath(keys.filter(matches).sort(COMPARE[sort]))
+  return replacedBeneath(keys.filter(matches).sort(comparing(sort)))
 }
 
 /** A key that is being replaced stands below the one that takes its place, whatever the order. */

@@ -1,10 +1,14 @@
 import { MAX_SEARCH } from '../../limits.ts'
 
+/** With a minus: the last first. */
 export const ORDERS = {
-  newest: 'Newest first',
-  used: 'Last used first',
+  '-created': 'Newest first',
+  '-used': 'Last used first',
+  used: 'Longest unused first',
   expires: 'Expires first',
+  '-expires': 'Expires last',
   label: 'By label',
+  '-label': 'Label, Z to A',
 } as const
 
 export type Order = keyof typeof ORDERS
@@ -38,7 +42,7 @@ export function keySearch(given: Record<string, unknown>): KeySearch {
   return {
     only: typeof only === 'string' && /^[0-9a-z.]+$/.test(only) ? only : undefined,
     q: (['string', 'number'].includes(typeof q) && String(q).slice(0, MAX_SEARCH)) || undefined,
-    sort: isKeyOf(ORDERS, sort) ? sort : undefined,
+    sort: isKeyOf(ORDERS, sort) && sort !== '-created' ? sort : undefined,
     state: isKeyOf(STATES, state) ? state : undefined,
     view: view === 'revoked' ? view : undefined,
     page: typeof page === 'number' && Number.isInteger(page) && page > 1 ? page : undefined,
