@@ -68,6 +68,14 @@ describe('the devices page', () => {
     expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('gate')
   })
 
+  it('keeps a filter that is chosen before the typing has paused', async ({ portal, ada, list }) => {
+    const page = await portal.signIn(ada, { path: list })
+    await page.getByRole('searchbox', { name: 'Search' }).fill('press')
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('Never seen')
+    await shows(page, ['press-8'])
+    await expect.poll(() => new URL(page.url()).search).toBe('?search=press&status=NEVER_SEEN')
+  })
+
   it('filters by status, tags and enabled; the URL restores each of them', async ({ portal, ada, list }) => {
     const page = await portal.signIn(ada, { path: list, ...WIDE })
     await page.getByRole('combobox', { name: 'Status' }).selectOption('Never seen')

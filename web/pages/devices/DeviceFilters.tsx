@@ -45,7 +45,7 @@ export function DeviceFilters({ slug, wanted, summary, density }: DeviceFiltersP
   const navigate = useNavigate()
   const { search = '', status = '', tags = [], enabled, sort = '' } = wanted
   const show = (changes: Record<string, unknown>, replace = false) =>
-    navigate({ to: '.', search: deviceSearch({ ...wanted, after: undefined, ...changes }), replace })
+    navigate({ to: '.', search: (now) => deviceSearch({ ...now, after: undefined, ...changes }), replace })
   const [isTagging, setTagging] = useState(false)
 
   return (
