@@ -58,7 +58,7 @@ describe('the access of a key on its page', () => {
     await section(page, 'Access').getByText('Not enough usage yet').waitFor()
     await usedFor(world, key, ['devices'], { days: 3 })
     await page.reload()
-    await section(page, 'Access').getByText('calls have been counted for 3 of 7 days.').waitFor()
+    await section(page, 'Access').getByText('it takes 7 days, and calls have been counted for 3 days.').waitFor()
     expect(await page.getByRole('button', { name: /^Narrow/ }).count()).toBe(0)
   })
 

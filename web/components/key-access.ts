@@ -66,7 +66,7 @@ export function suggestionInWords({ access, usedFields, suggestedAccess }: KeyOf
   if (suggested === null) {
     const days = Math.max(0, Math.floor((Date.now() - Date.parse(since)) / DAY_MS))
     const known = days === 0 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`
-    return `Not enough usage yet to suggest an access: calls have been counted for ${known} of 7 days.`
+    return `Not enough usage yet to suggest an access: it takes 7 days, and calls have been counted for ${known}.`
   }
   if (suggested === access) return 'No narrower access would have been enough.'
   return `${ACCESSES[suggested].name} would have been enough.`
