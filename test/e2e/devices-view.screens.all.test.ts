@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest'
 import { inPortalOrganization } from '../support/browser/portal-fixtures.ts'
 import { expectAccessible, WIDE } from '../support/browser/portal-page.ts'
 import { fleetOf, namesInTable } from '../support/world/fleet.ts'
+import type { TestOrganization } from '../support/world/world.ts'
 
 const it = inPortalOrganization().extend('list', async ({ acme }) => {
   const fleet = fleetOf(acme)
@@ -144,6 +145,32 @@ describe('what the list shows', () => {
     expect(await bobs.getByText("Everyone's").count()).toBe(0)
   })
 })
+
+describe('saved views and the menu of the list', () => {
+  it('a name of any length leaves room for its button, and the menu is no wider than a narrow column', async ({
+    portal,
+    ada,
+    acme,
+    list,
+  }) => {
+    await saveViews(acme, ['W'.repeat(80)])
+    const page = await portal.signIn(ada, { path: list, viewport: { width: 320, height: 640 } })
+    await page.getByRole('button', { name: 'View' }).click()
+    await page.getByRole('menuitem', { name: 'Save or remove views' }).click()
+    await page.getByRole('button', { name: /^Remove W/ }).waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.getByRole('button', { name: 'View' }).click()
+    await page.getByRole('menuitemradio', { name: /^W/ }).waitFor()
+    expect((await page.getByRole('menu').boundingBox())?.width).toBeLessThanOrEqual(400)
+  })
+})
+
+async function saveViews(acme: TestOrganization, names: readonly string[]): Promise<void> {
+  const save = 'mutation ($input: SaveDeviceViewInput!) { saveDeviceView(input: $input) { id } }'
+  for (const name of names) await acme.call(save, { input: { name, search: 'status=OFFLINE' } })
+}
 
 describe('suggestions of tags', () => {
   const suggested = (page: Page) =>

@@ -82,6 +82,7 @@ function SavedView({ view: { name, shared }, onRemove }: { view: DeviceView; onR
         <Button
           variant="subtle"
           size="compact-sm"
+          flex="none"
           aria-label={`Remove ${name}${whose}`}
           loading={pending}
           onClick={confirm}
