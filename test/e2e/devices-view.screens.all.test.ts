@@ -165,7 +165,23 @@ describe('saved views and the menu of the list', () => {
     await page.getByRole('menuitemradio', { name: /^W/ }).waitFor()
     expect((await page.getByRole('menu').boundingBox())?.width).toBeLessThanOrEqual(400)
   })
+
+  it('after a view was removed, the focus is on the next one, or on the list', async ({ portal, ada, acme, list }) => {
+    await saveViews(acme, ['one', 'two'])
+    const page = await portal.signIn(ada, { path: list })
+    await page.getByRole('button', { name: 'View' }).click()
+    await page.getByRole('menuitem', { name: 'Save or remove views' }).click()
+    await page.getByRole('button', { name: 'Remove one' }).press('Enter')
+    await expect.poll(() => page.getByRole('button', { name: 'Remove one' }).count()).toBe(0)
+    await expect.poll(() => focused(page)).toBe('twoRemove')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.getByRole('button', { name: 'Remove two' }).count()).toBe(0)
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Saved views')
+  })
 })
+
+const focused = (page: Page) => page.evaluate('document.activeElement.textContent')
 
 async function saveViews(acme: TestOrganization, names: readonly string[]): Promise<void> {
   const save = 'mutation ($input: SaveDeviceViewInput!) { saveDeviceView(input: $input) { id } }'

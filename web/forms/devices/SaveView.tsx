@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { ApiError } from '../../api/client.ts'
 import { type DeviceView, deleteDeviceView, deviceViewsQuery, saveDeviceView } from '../../api/device-views.ts'
 import { useViewer } from '../../api/viewer.ts'
@@ -55,7 +56,7 @@ export default function SaveView({ slug, search, onClose }: SaveViewProps) {
           )}
         </Form>
         {error instanceof ApiError && <ErrorAlert error={error} />}
-        <ul className="plain-list" aria-label="Saved views">
+        <ul className="plain-list" aria-label="Saved views" tabIndex={-1}>
           {views
             .filter(({ shared }) => !shared || role === 'ADMIN')
             .map((view) => (
@@ -68,10 +69,16 @@ export default function SaveView({ slug, search, onClose }: SaveViewProps) {
 }
 
 function SavedView({ view: { name, shared }, onRemove }: { view: DeviceView; onRemove: () => Promise<void> }) {
-  const { pending, error, confirm } = useConfirming(onRemove, () => undefined)
+  const item = useRef<HTMLLIElement>(null)
+  const remove = async () => {
+    const next = item.current?.nextElementSibling ?? item.current?.parentElement
+    await onRemove()
+    if (next instanceof HTMLElement) next.focus()
+  }
+  const { pending, error, confirm } = useConfirming(remove, () => undefined)
   const whose = shared ? ' for everyone' : ''
   return (
-    <li>
+    <li ref={item} tabIndex={-1}>
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm">
           {name}
