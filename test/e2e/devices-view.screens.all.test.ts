@@ -179,6 +179,27 @@ describe('saved views and the menu of the list', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Remove two' }).count()).toBe(0)
     await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Saved views')
   })
+
+  it('with more views than fit on the screen, the last entry is reached by keyboard', async ({
+    portal,
+    ada,
+    acme,
+    list,
+  }) => {
+    await fleetOf(acme).addMany(Array.from({ length: 30 }, (_, i) => `gateway-${i}`))
+    await saveViews(
+      acme,
+      Array.from({ length: 30 }, (_, i) => `view ${i}`),
+    )
+    const page = await portal.signIn(ada, { path: list, viewport: { width: 320, height: 640 } })
+    await page.getByText('32 devices').waitFor()
+    await page.getByRole('button', { name: 'View' }).press('Enter')
+    await expect.poll(() => focused(page)).toBe('Comfortable')
+    await page.keyboard.press('End')
+    await expect.poll(() => focused(page)).toBe('Save or remove views')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Saved views' }).waitFor()
+  })
 })
 
 const focused = (page: Page) => page.evaluate('document.activeElement.textContent')

@@ -23,7 +23,8 @@ export default function MenuList({ button, entries, position }: MenuButtonProps)
     onKeyDown: ({ key }: KeyboardEvent) => key === 'Escape' && change(false),
   }
   return (
-    <Menu opened={opened} onChange={change} position={position} returnFocus={false}>
+    // Not hidden where its button scrolls out of sight: the focus may be at the end of a long menu.
+    <Menu opened={opened} onChange={change} position={position} returnFocus={false} hideDetached={false}>
       <Menu.Target>{cloneElement(button, { autoFocus: true, ref, ...whileOpen } as object)}</Menu.Target>
       <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
         {entries.map((entry, index) => (
