@@ -200,6 +200,18 @@ describe('saved views and the menu of the list', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('dialog', { name: 'Saved views' }).waitFor()
   })
+
+  it('columns are chosen on any page, which stays', async ({ portal, ada, acme, list }) => {
+    await fleetOf(acme).addMany(Array.from({ length: 60 }, (_, i) => `gateway-${i}`))
+    const page = await portal.signIn(ada, { path: list, ...WIDE })
+    await page.getByRole('link', { name: 'Next' }).click()
+    await page.getByText('Page 2 · 62 devices').waitFor()
+    await page.getByRole('button', { name: 'View' }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'Firmware' }).click()
+    await page.getByRole('columnheader', { name: 'Firmware' }).waitFor()
+    await page.getByText('Page 2 · 62 devices').waitFor()
+    expect(await page.getByRole('row').count()).toBe(13)
+  })
 })
 
 const focused = (page: Page) => page.evaluate('document.activeElement.textContent')

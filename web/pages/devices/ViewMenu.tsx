@@ -41,7 +41,7 @@ export function ViewMenu({ slug, wanted, density }: { slug: string; wanted: Devi
     { heading: 'Columns' },
     ...ALL_COLUMNS.map((column) => ({
       label: COLUMNS[column].name,
-      act: () => show({ ...view, columns: toggled(column) }),
+      act: () => navigate({ to: '.', search: deviceSearch({ ...wanted, columns: toggled(column) }), state: true }),
       isOn: shown.includes(column),
     })),
     'line',
