@@ -101,6 +101,26 @@ describe('Jump', () => {
     await results(page).getByRole('option', { name: deploy.label }).waitFor()
   })
 
+  it('keeps the focus when the page below arrives late', async ({ portal, ada, devices }) => {
+    const page = await portal.signIn(ada, { path: devices })
+    await heading(page, 'Devices').waitFor()
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
+    await page.route('**/portal/graphql', async (route) => {
+      await arrived
+      await route.continue()
+    })
+    await jump(page, 'audit')
+    await page.keyboard.press('Enter')
+    await field(page).waitFor({ state: 'detached' })
+    await jump(page, 'a re')
+    arrive()
+    await page.getByRole('heading', { name: 'Audit', exact: true, level: 1, includeHidden: true }).waitFor()
+    await page.keyboard.type('f')
+    await expect.poll(() => options(page)).toEqual(['API reference'])
+    expect(await field(page).inputValue()).toBe('a ref')
+    await page.unrouteAll({ behavior: 'wait' })
+  })
+
   it('starts what an Admin does often, and lists the keys of the keyboard', async ({ portal, ada, devices }) => {
     const page = await portal.signIn(ada, { path: devices })
     await heading(page, 'Devices').waitFor()

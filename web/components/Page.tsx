@@ -42,12 +42,16 @@ function useTitle(title: string): void {
   }, [title])
 }
 
-/** Whoever comes from another page begins at the heading: by keyboard, and by ear. A first load is the browser's. */
+/**
+ * Whoever comes from another page begins at the heading: by keyboard, and by ear. A first load is the browser's, and
+ * nobody is taken out of a dialog that was opened while the page was on its way.
+ */
 function useArrival(heading: RefObject<HTMLHeadingElement | null>): void {
   const router = useRouter()
   const { slug } = useParams({ strict: false })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another account is another page
   useEffect(() => {
-    if (router.state.resolvedLocation) heading.current?.focus({ preventScroll: true })
+    const isInDialog = document.activeElement?.closest('[aria-modal="true"]:not([data-in-address])')
+    if (router.state.resolvedLocation && !isInDialog) heading.current?.focus({ preventScroll: true })
   }, [router, heading, slug])
 }
