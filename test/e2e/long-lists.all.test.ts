@@ -28,7 +28,10 @@ const it = inBigPortal()
     }
   })
 
-it('5,000 devices are scrolled, paged, sorted and filtered without a long task', async ({ open }) => {
+/** A long task of the page is there at every try; one that a busy machine has made is not. */
+const TRIES = { retry: 2 }
+
+it('5,000 devices are scrolled, paged, sorted and filtered without a long task', TRIES, async ({ open }) => {
   const during = await open('devices', '5,000 devices')
   await during(`scrollBy(0, 1000)`, `scrollY >= 1000`)
   for (const number of [2, 3, 4]) await during(`press('Next')`, `shows('Page ${number}')`)
@@ -38,7 +41,7 @@ it('5,000 devices are scrolled, paged, sorted and filtered without a long task',
   await during(`fill('Status', 'ONLINE')`, `shows('More than 50 devices match')`)
 })
 
-it('1,001 people are scrolled, paged, sorted and searched without a long task', async ({ open }) => {
+it('1,001 people are scrolled, paged, sorted and searched without a long task', TRIES, async ({ open }) => {
   const during = await open('users', '1,001 people')
   await during(`scrollBy(0, 400)`, `scrollY >= 400`)
   for (let from = 26; from <= 526; from += 25) await during(`press('Next')`, `shows('${from}–')`)
@@ -47,7 +50,7 @@ it('1,001 people are scrolled, paged, sorted and searched without a long task', 
   await during(`fill('Search', '')`, `shows('1,001 people')`)
 })
 
-it('100 keys are scrolled, paged, sorted and filtered without a long task', async ({ open }) => {
+it('100 keys are scrolled, paged, sorted and filtered without a long task', TRIES, async ({ open }) => {
   const during = await open('api-keys', '1–25 of 100')
   await during(`scrollBy(0, 400)`, `scrollY >= 400`)
   for (const from of [26, 51, 76]) await during(`press('Next')`, `shows('${from}–')`)
