@@ -54,7 +54,7 @@ builder.mutationFields((t) => ({
     effect: 'WRITES',
     type: DeviceViewType,
     description:
-      "Saves a view of the device list. One of the same name is replaced, among the person's own or among everyone's. For a signed-in person, not for a key.",
+      "Saves a view of the device list. A view of the same name is replaced, among the person's own or among everyone's. For a signed-in person, not for a key.",
     args: { input: t.arg({ type: SaveDeviceViewInput, required: true, description: 'The view.' }) },
     resolve: (_root, { input }, ctx) => saveDeviceView(ctx, input),
   }),

@@ -23,7 +23,7 @@ const SAVE = graphql(`
   }
 `)
 
-/** One of the same name is replaced. */
+/** A view of the same name is replaced. */
 export const saveDeviceView = async (slug: string, input: VariablesOf<typeof SAVE>['input']) =>
   (await mutate(SAVE, { input }, slug)).saveDeviceView
 

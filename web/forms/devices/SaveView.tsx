@@ -45,7 +45,7 @@ export default function SaveView({ slug, search, onClose }: SaveViewProps) {
           <TextField
             name="name"
             label="Name of this view"
-            description="Its filter, order and columns. One of the same name is replaced."
+            description="Its filter, order and columns. A view of the same name is replaced."
             maxLength={MAX_NAME}
             autoComplete="off"
             required
