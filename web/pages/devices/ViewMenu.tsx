@@ -31,7 +31,7 @@ export function ViewMenu({ slug, wanted, density }: { slug: string; wanted: Devi
   const address = stringifySearch(deviceSearch({ ...view }))
   const saved = (heading: string, isShared: boolean): MenuEntry[] => {
     const some = views.filter(({ shared }) => shared === isShared)
-    return some.length === 0 ? [] : [{ heading }, ...some.map(entryOf)]
+    return some.length === 0 ? [] : [{ heading }, ...some.map(entryOf), 'line']
   }
   const entryOf = ({ name, search }: DeviceView) => {
     const meant = deviceSearch({ ...parseSearch(search), after: undefined })
@@ -68,7 +68,7 @@ export function ViewMenu({ slug, wanted, density }: { slug: string; wanted: Devi
           'line',
           ...(isPhone ? [] : columns),
           ...saved('Yours', false),
-          ...saved("Everyone's", true),
+          ...saved('Everyone’s', true),
           { label: 'Save or remove views', icon: IconBookmark, act: () => setSaving(true) },
         ]}
       />
